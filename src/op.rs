@@ -1,0 +1,432 @@
+//! The vocabulary of every loadfile dialect: kinds of operation, expected statuses and parsed lines.
+//!
+//! No I/O happens here. Parsers and importers end in [`Line`]s, the compiler starts from them.
+
+use std::fmt;
+
+/// A kind of operation, under the name that its dialect gives it.
+///
+/// The discriminants index per-kind tables, so they are dense and start at 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Kind {
+    // nb2 and nb3
+    NtCreateX,
+    Close,
+    Rename,
+    Unlink,
+    Deltree,
+    Mkdir,
+    Rmdir,
+    QueryPathInformation,
+    QueryFileInformation,
+    QueryFsInformation,
+    SetFileInformation,
+    FindFirst,
+    WriteX,
+    ReadX,
+    LockX,
+    UnlockX,
+    Flush,
+    // smb1
+    SmbOpenX,
+    SmbCreate,
+    SmbClose,
+    SmbRead,
+    SmbReadBraw,
+    SmbWrite,
+    SmbWriteBraw,
+    SmbGetatr,
+    SmbUnlink,
+    SmbMv,
+    SmbMkdir,
+    SmbRmdir,
+    // nfs
+    Getattr3,
+    Setattr3,
+    Lookup3,
+    Access3,
+    Readlink3,
+    Read3,
+    Write3,
+    Create3,
+    Mkdir3,
+    Symlink3,
+    Remove3,
+    Rmdir3,
+    Rename3,
+    Link3,
+    Readdir3,
+    Readdirplus3,
+    Fsstat3,
+    Fsinfo3,
+    Pathconf3,
+    Commit3,
+    Lock4,
+    Unlock4,
+    Test4,
+    // smb5
+    SmbFileOpen,
+    SmbFileClose,
+    SmbFileRead,
+    SmbFileWrite,
+    SmbFileUnlink,
+    SmbFileMkdir,
+    SmbFileRmdir,
+    SmbFileReaddir,
+}
+
+impl Kind {
+    /// Every kind, in the order of the discriminants (dbench 4.0's table order first).
+    pub const ALL: [Kind; 60] = [
+        Kind::NtCreateX,
+        Kind::Close,
+        Kind::Rename,
+        Kind::Unlink,
+        Kind::Deltree,
+        Kind::Mkdir,
+        Kind::Rmdir,
+        Kind::QueryPathInformation,
+        Kind::QueryFileInformation,
+        Kind::QueryFsInformation,
+        Kind::SetFileInformation,
+        Kind::FindFirst,
+        Kind::WriteX,
+        Kind::ReadX,
+        Kind::LockX,
+        Kind::UnlockX,
+        Kind::Flush,
+        Kind::SmbOpenX,
+        Kind::SmbCreate,
+        Kind::SmbClose,
+        Kind::SmbRead,
+        Kind::SmbReadBraw,
+        Kind::SmbWrite,
+        Kind::SmbWriteBraw,
+        Kind::SmbGetatr,
+        Kind::SmbUnlink,
+        Kind::SmbMv,
+        Kind::SmbMkdir,
+        Kind::SmbRmdir,
+        Kind::Getattr3,
+        Kind::Setattr3,
+        Kind::Lookup3,
+        Kind::Access3,
+        Kind::Readlink3,
+        Kind::Read3,
+        Kind::Write3,
+        Kind::Create3,
+        Kind::Mkdir3,
+        Kind::Symlink3,
+        Kind::Remove3,
+        Kind::Rmdir3,
+        Kind::Rename3,
+        Kind::Link3,
+        Kind::Readdir3,
+        Kind::Readdirplus3,
+        Kind::Fsstat3,
+        Kind::Fsinfo3,
+        Kind::Pathconf3,
+        Kind::Commit3,
+        Kind::Lock4,
+        Kind::Unlock4,
+        Kind::Test4,
+        Kind::SmbFileOpen,
+        Kind::SmbFileClose,
+        Kind::SmbFileRead,
+        Kind::SmbFileWrite,
+        Kind::SmbFileUnlink,
+        Kind::SmbFileMkdir,
+        Kind::SmbFileRmdir,
+        Kind::SmbFileReaddir,
+    ];
+
+    /// The operation's name as it stands in a loadfile.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::NtCreateX => "NTCreateX",
+            Kind::Close => "Close",
+            Kind::Rename => "Rename",
+            Kind::Unlink => "Unlink",
+            Kind::Deltree => "Deltree",
+            Kind::Mkdir => "Mkdir",
+            Kind::Rmdir => "Rmdir",
+            Kind::QueryPathInformation => "QUERY_PATH_INFORMATION",
+            Kind::QueryFileInformation => "QUERY_FILE_INFORMATION",
+            Kind::QueryFsInformation => "QUERY_FS_INFORMATION",
+            Kind::SetFileInformation => "SET_FILE_INFORMATION",
+            Kind::FindFirst => "FIND_FIRST",
+            Kind::WriteX => "WriteX",
+            Kind::ReadX => "ReadX",
+            Kind::LockX => "LockX",
+            Kind::UnlockX => "UnlockX",
+            Kind::Flush => "Flush",
+            Kind::SmbOpenX => "SMBopenX",
+            Kind::SmbCreate => "CREATE",
+            Kind::SmbClose => "SMBclose",
+            Kind::SmbRead => "SMBread",
+            Kind::SmbReadBraw => "SMBreadbraw",
+            Kind::SmbWrite => "SMBwrite",
+            Kind::SmbWriteBraw => "SMBwritebraw",
+            Kind::SmbGetatr => "SMBgetatr",
+            Kind::SmbUnlink => "SMBunlink",
+            Kind::SmbMv => "SMBmv",
+            Kind::SmbMkdir => "SMBmkdir",
+            Kind::SmbRmdir => "SMBrmdir",
+            Kind::Getattr3 => "GETATTR3",
+            Kind::Setattr3 => "SETATTR3",
+            Kind::Lookup3 => "LOOKUP3",
+            Kind::Access3 => "ACCESS3",
+            Kind::Readlink3 => "READLINK3",
+            Kind::Read3 => "READ3",
+            Kind::Write3 => "WRITE3",
+            Kind::Create3 => "CREATE3",
+            Kind::Mkdir3 => "MKDIR3",
+            Kind::Symlink3 => "SYMLINK3",
+            Kind::Remove3 => "REMOVE3",
+            Kind::Rmdir3 => "RMDIR3",
+            Kind::Rename3 => "RENAME3",
+            Kind::Link3 => "LINK3",
+            Kind::Readdir3 => "READDIR3",
+            Kind::Readdirplus3 => "READDIRPLUS3",
+            Kind::Fsstat3 => "FSSTAT3",
+            Kind::Fsinfo3 => "FSINFO3",
+            Kind::Pathconf3 => "PATHCONF3",
+            Kind::Commit3 => "COMMIT3",
+            Kind::Lock4 => "LOCK4",
+            Kind::Unlock4 => "UNLOCK4",
+            Kind::Test4 => "TEST4",
+            Kind::SmbFileOpen => "OPEN",
+            Kind::SmbFileClose => "CLOSE",
+            Kind::SmbFileRead => "READ",
+            Kind::SmbFileWrite => "WRITE",
+            Kind::SmbFileUnlink => "UNLINK",
+            Kind::SmbFileMkdir => "MKDIR",
+            Kind::SmbFileRmdir => "RMDIR",
+            Kind::SmbFileReaddir => "READDIR",
+        }
+    }
+
+    /// Whether the operation moves file data (reads or writes), as opposed to metadata.
+    pub fn moves_data(self) -> bool {
+        self.reads() || self.writes()
+    }
+
+    /// Whether the operation reads file data.
+    pub fn reads(self) -> bool {
+        matches!(
+            self,
+            Kind::ReadX | Kind::SmbRead | Kind::SmbReadBraw | Kind::Read3 | Kind::SmbFileRead
+        )
+    }
+
+    /// Whether the operation writes file data.
+    pub fn writes(self) -> bool {
+        matches!(
+            self,
+            Kind::WriteX | Kind::SmbWrite | Kind::SmbWriteBraw | Kind::Write3 | Kind::SmbFileWrite
+        )
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// What a trace says of an operation's outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Status {
+    /// It must succeed (`NT_STATUS_OK`, `0x0`, `SUCCESS`).
+    Ok,
+    /// It must fail (`ERROR`, any other `NT_STATUS_…` or number).
+    Fail,
+    /// Either is right (`*`).
+    Any,
+}
+
+/// Index of a path in [`Loadfile::paths`](crate::loadfile::Loadfile::paths).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PathId(pub u32);
+
+/// Index of an expression in [`Loadfile::expressions`](crate::loadfile::Loadfile::expressions).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ExprId(pub u32);
+
+/// Index of a directive's text in [`Loadfile::texts`](crate::loadfile::Loadfile::texts).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TextId(pub u32);
+
+/// A number in a loadfile: known when it is read, or worked out afresh at each execution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Number {
+    Fixed(u64),
+    Expression(ExprId),
+}
+
+/// Where an expression starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Base {
+    /// `*`: 64 random bits.
+    Random,
+    /// `+…` at the start: the value that the same parameter had in the previous operation.
+    Previous,
+}
+
+/// One step of an expression, applied left to right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// `%y`; y is never 0.
+    Modulo(u64),
+    /// `/y`: round down to a multiple of y; y is never 0.
+    Floor(u64),
+    /// `+y`, wrapping.
+    Add(u64),
+    /// `+child`: the client's number, from 0.
+    AddChild,
+    /// `+num_children`: how many clients there are.
+    AddChildren,
+}
+
+/// An expression such as `*%0x10000000/4096` or `+4096`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Expression {
+    pub base: Base,
+    pub steps: Vec<Step>,
+}
+
+/// One line of a loadfile that does something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// Line number in the file, from 1.
+    pub number: u32,
+    /// What must come of it.
+    pub status: Status,
+    /// When it is due after the start of the pass, in microseconds, if the line has a timestamp.
+    pub due: Option<u64>,
+    pub action: Action,
+}
+
+/// What a line does.
+///
+/// `level` holds parameters that do not change what is executed (information levels, attributes,
+/// access masks); they are kept so that a loadfile can be written back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// nb2, nb3: NTCreateX.
+    Create {
+        path: PathId,
+        options: u32,
+        disposition: u32,
+        handle: u32,
+    },
+    /// smb1: SMBopenX, `size` from the reply, bytes.
+    SmbOpen {
+        path: PathId,
+        handle: u32,
+        size: u64,
+    },
+    /// An operation on a handle alone: Close, Flush, QUERY_FILE_INFORMATION, SET_FILE_INFORMATION, SMBclose.
+    Handle {
+        kind: Kind,
+        handle: u32,
+        level: u32,
+    },
+    /// ReadX, WriteX, and smb1's reads and writes (there `returned` equals `size`). Bytes.
+    Transfer {
+        kind: Kind,
+        handle: u32,
+        offset: Number,
+        size: Number,
+        returned: Number,
+    },
+    /// LockX, UnlockX: a byte range of a handle.
+    Lock {
+        kind: Kind,
+        handle: u32,
+        offset: Number,
+        size: Number,
+    },
+    /// An operation on one path (any dialect).
+    Path {
+        kind: Kind,
+        path: PathId,
+        level: u64,
+    },
+    /// smb1's SMBgetatr and CREATE: a path with the size that the trace saw, bytes.
+    Sized {
+        kind: Kind,
+        path: PathId,
+        size: u64,
+    },
+    /// Rename, SMBmv, RENAME3 (old, new); LINK3 (new name, existing file); SYMLINK3 (link, target): in the file's order.
+    TwoPaths {
+        kind: Kind,
+        first: PathId,
+        second: PathId,
+    },
+    /// READ3, WRITE3, READ, WRITE: data of a file named by its path. Bytes.
+    PathTransfer {
+        kind: Kind,
+        path: PathId,
+        offset: Number,
+        size: Number,
+        /// WRITE3's `stable`: above 0 the data are synced.
+        stable: u32,
+    },
+    /// LOCK4, UNLOCK4, TEST4: a byte range of a file named by its path.
+    PathLock {
+        kind: Kind,
+        path: PathId,
+        offset: Number,
+        size: Number,
+    },
+    /// FIND_FIRST: pattern, information level, most entries, entries found.
+    Find {
+        path: PathId,
+        level: u32,
+        max: u32,
+        count: u32,
+    },
+    /// smb5: OPEN with its flags.
+    Open {
+        path: PathId,
+        flags: u32,
+    },
+    /// QUERY_FS_INFORMATION, FSSTAT3, FSINFO3.
+    FileSystem {
+        kind: Kind,
+        level: u32,
+    },
+    /// SLEEP (a directive), or Sleep (an operation of 3.x, with a status). Microseconds.
+    Sleep {
+        micros: Number,
+        operation: bool,
+    },
+    Loop {
+        count: u64,
+    },
+    EndLoop,
+    Repeat {
+        count: u64,
+    },
+    SetPoint {
+        point: u64,
+    },
+    WaitPoint {
+        client: u32,
+        point: u64,
+    },
+    /// RANDOMSTRING: slot 0-9 := the text with each `[set]` replaced by one random member.
+    RandomString {
+        slot: u8,
+        text: TextId,
+    },
+    WritePattern {
+        text: TextId,
+    },
+    Prepare,
+    EndPrepare,
+}
