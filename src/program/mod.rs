@@ -4,7 +4,7 @@ mod compile;
 mod handles;
 mod lower;
 pub mod place;
-mod space;
+pub mod space;
 mod totals;
 
 pub use compile::{CompileOptions, compile};

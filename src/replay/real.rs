@@ -1,0 +1,368 @@
+//! The implementation that makes the system calls.
+
+use super::fs::{FileInfo, Filesystem, LockAction};
+use super::tree::TreeRemover;
+use super::dirents;
+use crate::program::{Place, Root};
+use nix::Result;
+use nix::errno::Errno;
+use nix::fcntl::{AtFlags, FcntlArg, OFlag, OpenHow, ResolveFlag};
+use nix::sys::stat::{FileStat, Mode, SFlag, UtimensatFlags};
+use nix::sys::time::TimeSpec;
+use nix::unistd::{AccessFlags, UnlinkatFlags};
+use std::ffi::CStr;
+use std::io::{Cursor, Write};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+
+/// The attribute that Samba keeps DOS attributes in.
+const ATTRIBUTE: &CStr = c"user.DosAttrib";
+/// `/proc/self/fd/`, a number, `/`, a path, NUL.
+const PROC_PATH: usize = crate::program::place::PATH_CAPACITY + 32;
+
+/// The run's directories as one client has them open.
+#[derive(Debug)]
+pub struct Roots {
+    /// `DIR/clients`.
+    pub clients: OwnedFd,
+    /// `DIR/clients/clientN`.
+    pub client: OwnedFd,
+    /// `DIR/clients/shared`.
+    pub shared: OwnedFd,
+}
+
+/// Makes the calls. With `BENEATH`, for runs in whose tree symbolic links can be, every path is resolved with
+/// `openat2(RESOLVE_BENEATH)`, so that no link, however it is moved, leads out of its root; without, the paths have
+/// no `..` and meet no links, and are used as they are.
+pub struct Real<const BENEATH: bool> {
+    roots: Roots,
+    remover: TreeRemover,
+    proc_path: Box<[u8; PROC_PATH]>,
+}
+
+/// A directory and a name in it.
+struct At<'fd, 'path> {
+    directory: Directory<'fd>,
+    name: &'path CStr,
+}
+
+enum Directory<'fd> {
+    Root(BorrowedFd<'fd>),
+    Opened(OwnedFd),
+}
+
+impl AsFd for Directory<'_> {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match self {
+            Directory::Root(fd) => *fd,
+            Directory::Opened(fd) => fd.as_fd(),
+        }
+    }
+}
+
+impl Roots {
+    fn get(&self, root: Root) -> BorrowedFd<'_> {
+        match root {
+            Root::Client => self.client.as_fd(),
+            Root::Shared => self.shared.as_fd(),
+            Root::Clients => self.clients.as_fd(),
+        }
+    }
+}
+
+/// Whether the kernel has openat2 (Linux 5.6), and lets us use it.
+pub fn can_resolve_beneath(directory: BorrowedFd<'_>) -> Result<()> {
+    beneath(directory, c".", OFlag::O_PATH, Mode::empty()).map(drop)
+}
+
+fn beneath(root: BorrowedFd<'_>, path: &CStr, flags: OFlag, mode: Mode) -> Result<OwnedFd> {
+    let how = OpenHow::new()
+        .flags(flags | OFlag::O_CLOEXEC)
+        .mode(mode)
+        .resolve(ResolveFlag::RESOLVE_BENEATH | ResolveFlag::RESOLVE_NO_MAGICLINKS);
+    nix::fcntl::openat2(root, path, how)
+}
+
+impl<const BENEATH: bool> Real<BENEATH> {
+    pub fn new(roots: Roots) -> Self {
+        Real {
+            roots,
+            remover: TreeRemover::new(),
+            proc_path: Box::new([0; PROC_PATH]),
+        }
+    }
+
+    /// Where a call that acts on the last component is to be made.
+    #[inline]
+    fn at<'path>(&self, place: Place<'path>) -> Result<At<'_, 'path>> {
+        let root = self.roots.get(place.root);
+        if !BENEATH {
+            let directory = Directory::Root(root);
+            return Ok(At {
+                directory,
+                name: place.path,
+            });
+        }
+        let flags = OFlag::O_PATH | OFlag::O_DIRECTORY;
+        let parent = beneath(root, place.parent, flags, Mode::empty())?;
+        Ok(At {
+            directory: Directory::Opened(parent),
+            name: place.last,
+        })
+    }
+
+    /// The object itself, links followed, for calls that need no more than its identity.
+    fn handle(&self, place: Place<'_>) -> Result<OwnedFd> {
+        let root = self.roots.get(place.root);
+        if BENEATH {
+            return beneath(root, place.path, OFlag::O_PATH, Mode::empty());
+        }
+        nix::fcntl::openat(root, place.path, OFlag::O_PATH | OFlag::O_CLOEXEC, Mode::empty())
+    }
+}
+
+/// `/proc/self/fd/N` or, with a path, that and `/path`, in a buffer that stays.
+fn proc_path<'b>(
+    buffer: &'b mut [u8; PROC_PATH],
+    directory: BorrowedFd<'_>,
+    path: Option<&CStr>,
+) -> Result<&'b CStr> {
+    let mut cursor = Cursor::new(&mut buffer[..]);
+    let written = write!(cursor, "/proc/self/fd/{}", directory.as_raw_fd());
+    let written = written.and_then(|()| match path {
+        Some(path) => {
+            cursor.write_all(b"/")?;
+            cursor.write_all(path.to_bytes_with_nul())
+        }
+        None => cursor.write_all(b"\0"),
+    });
+    written.map_err(|_| Errno::ENAMETOOLONG)?;
+    CStr::from_bytes_until_nul(&buffer[..]).map_err(|_| Errno::ENAMETOOLONG)
+}
+
+impl From<FileStat> for FileInfo {
+    #[inline]
+    fn from(stat: FileStat) -> FileInfo {
+        FileInfo {
+            size: stat.st_size,
+            is_directory: stat.st_mode & SFlag::S_IFMT.bits() == SFlag::S_IFDIR.bits(),
+            accessed: stat.st_atime,
+            modified: stat.st_mtime,
+        }
+    }
+}
+
+fn open_flags(flags: i32) -> OFlag {
+    OFlag::from_bits_retain(flags)
+}
+
+impl<const BENEATH: bool> Filesystem for Real<BENEATH> {
+    type File = OwnedFd;
+
+    #[inline]
+    fn stat(&mut self, place: Place<'_>) -> Result<FileInfo> {
+        if BENEATH {
+            return Ok(nix::sys::stat::fstat(self.handle(place)?)?.into());
+        }
+        let root = self.roots.get(place.root);
+        Ok(nix::sys::stat::fstatat(root, place.path, AtFlags::empty())?.into())
+    }
+
+    #[inline]
+    fn fstat(&mut self, file: &OwnedFd) -> Result<FileInfo> {
+        Ok(nix::sys::stat::fstat(file)?.into())
+    }
+
+    #[inline]
+    fn open(&mut self, place: Place<'_>, flags: i32, mode: u32) -> Result<OwnedFd> {
+        let root = self.roots.get(place.root);
+        let (flags, mode) = (open_flags(flags), Mode::from_bits_retain(mode));
+        if BENEATH {
+            return beneath(root, place.path, flags, mode);
+        }
+        nix::fcntl::openat(root, place.path, flags, mode)
+    }
+
+    #[inline]
+    fn close(&mut self, file: OwnedFd) -> Result<()> {
+        nix::unistd::close(file)
+    }
+
+    #[inline]
+    fn read(&mut self, file: &OwnedFd, buffer: &mut [u8], offset: u64) -> Result<usize> {
+        nix::sys::uio::pread(file, buffer, offset.cast_signed())
+    }
+
+    #[inline]
+    fn write(&mut self, file: &OwnedFd, data: &[u8], offset: u64) -> Result<usize> {
+        nix::sys::uio::pwrite(file, data, offset.cast_signed())
+    }
+
+    fn truncate(&mut self, file: &OwnedFd, size: u64) -> Result<()> {
+        nix::unistd::ftruncate(file, size.cast_signed())
+    }
+
+    fn fsync(&mut self, file: &OwnedFd) -> Result<()> {
+        nix::unistd::fsync(file)
+    }
+
+    fn fdatasync(&mut self, file: &OwnedFd) -> Result<()> {
+        nix::unistd::fdatasync(file)
+    }
+
+    fn lock(&mut self, file: &OwnedFd, action: LockAction, offset: u64, length: u64) -> Result<()> {
+        let kind = match action {
+            LockAction::Unlock => libc::F_UNLCK,
+            LockAction::Lock | LockAction::Test => libc::F_WRLCK,
+        };
+        let mut range = libc::flock {
+            l_type: kind as libc::c_short,
+            l_whence: libc::SEEK_SET as libc::c_short,
+            l_start: offset.cast_signed(),
+            l_len: length.cast_signed(),
+            l_pid: 0,
+        };
+        let call = match action {
+            LockAction::Test => FcntlArg::F_GETLK(&mut range),
+            LockAction::Lock | LockAction::Unlock => FcntlArg::F_SETLKW(&range),
+        };
+        nix::fcntl::fcntl(file, call).map(drop)
+    }
+
+    fn statfs(&mut self) -> Result<()> {
+        nix::sys::statfs::fstatfs(&self.roots.clients).map(drop)
+    }
+
+    fn set_times(&mut self, place: Place<'_>, times: Option<(i64, i64)>) -> Result<()> {
+        let (accessed, modified) = match times {
+            Some((accessed, modified)) => (TimeSpec::new(accessed, 0), TimeSpec::new(modified, 0)),
+            None => (TimeSpec::UTIME_NOW, TimeSpec::UTIME_NOW),
+        };
+        if BENEATH {
+            let handle = self.handle(place)?;
+            let path = proc_path(&mut self.proc_path, handle.as_fd(), None)?;
+            let follow = UtimensatFlags::FollowSymlink;
+            return nix::sys::stat::utimensat(&handle, path, &accessed, &modified, follow);
+        }
+        let (root, follow) = (self.roots.get(place.root), UtimensatFlags::FollowSymlink);
+        nix::sys::stat::utimensat(root, place.path, &accessed, &modified, follow)
+    }
+
+    fn make_directory(&mut self, place: Place<'_>, mode: u32) -> Result<()> {
+        let at = self.at(place)?;
+        nix::sys::stat::mkdirat(at.directory, at.name, Mode::from_bits_retain(mode))
+    }
+
+    fn unlink(&mut self, place: Place<'_>) -> Result<()> {
+        let at = self.at(place)?;
+        nix::unistd::unlinkat(at.directory, at.name, UnlinkatFlags::NoRemoveDir)
+    }
+
+    fn remove_directory(&mut self, place: Place<'_>) -> Result<()> {
+        let at = self.at(place)?;
+        nix::unistd::unlinkat(at.directory, at.name, UnlinkatFlags::RemoveDir)
+    }
+
+    fn rename(&mut self, old: Place<'_>, new: Place<'_>) -> Result<()> {
+        let (old, new) = (self.at(old)?, self.at(new)?);
+        nix::fcntl::renameat(old.directory, old.name, new.directory, new.name)
+    }
+
+    fn link(&mut self, existing: Place<'_>, new: Place<'_>) -> Result<()> {
+        let (old, new) = (self.at(existing)?, self.at(new)?);
+        nix::unistd::linkat(old.directory, old.name, new.directory, new.name, AtFlags::empty())
+    }
+
+    fn symlink(&mut self, target: &CStr, link: Place<'_>) -> Result<()> {
+        let at = self.at(link)?;
+        nix::unistd::symlinkat(target, at.directory, at.name)
+    }
+
+    fn read_link(&mut self, place: Place<'_>, buffer: &mut [u8]) -> Result<usize> {
+        let at = self.at(place)?;
+        // SAFETY: both pointers are valid for the call, and the kernel writes at most `buffer.len()` bytes.
+        // (nix's readlinkat allocates.)
+        let length = unsafe {
+            libc::readlinkat(
+                at.directory.as_fd().as_raw_fd(),
+                at.name.as_ptr(),
+                buffer.as_mut_ptr().cast(),
+                buffer.len(),
+            )
+        };
+        Errno::result(length).map(|length| length.unsigned_abs())
+    }
+
+    fn access(&mut self, place: Place<'_>) -> Result<()> {
+        if BENEATH {
+            return self.handle(place).map(drop);
+        }
+        let root = self.roots.get(place.root);
+        nix::unistd::faccessat(root, place.path, AccessFlags::F_OK, AtFlags::empty())
+    }
+
+    fn path_limit(&mut self, place: Place<'_>) -> Result<()> {
+        // There is no pathconfat; the C library answers pathconf from a statfs of the path.
+        nix::sys::statfs::fstatfs(self.handle(place)?).map(drop)
+    }
+
+    #[inline]
+    fn read_entries(&mut self, directory: &OwnedFd, buffer: &mut [u64]) -> Result<usize> {
+        dirents::read(directory.as_fd(), buffer)
+    }
+
+    fn stat_entry(&mut self, directory: &OwnedFd, name: &CStr) -> Result<()> {
+        nix::sys::stat::fstatat(directory, name, AtFlags::AT_SYMLINK_NOFOLLOW).map(drop)
+    }
+
+    fn remove_tree(&mut self, place: Place<'_>, keep: bool) -> Result<()> {
+        if keep {
+            let root = self.roots.get(place.root);
+            return self.remover.empty_directory(root);
+        }
+        let at = match BENEATH {
+            true => self.at(place)?,
+            false => At {
+                directory: Directory::Root(self.roots.get(place.root)),
+                name: place.path,
+            },
+        };
+        // `at` borrows the roots only, the remover is another field.
+        self.remover.remove(at.directory.as_fd(), at.name)
+    }
+
+    fn get_attribute(&mut self, place: Place<'_>, value: &mut [u8]) -> Result<usize> {
+        let opened;
+        let path = if BENEATH {
+            opened = self.handle(place)?;
+            proc_path(&mut self.proc_path, opened.as_fd(), None)?
+        } else {
+            let root = self.roots.get(place.root);
+            proc_path(&mut self.proc_path, root, Some(place.path))?
+        };
+        // SAFETY: the pointers are valid for the call, and the kernel writes at most `value.len()` bytes.
+        // (nix has no extended attributes.)
+        let length =
+            unsafe { libc::getxattr(path.as_ptr(), ATTRIBUTE.as_ptr(), value.as_mut_ptr().cast(), value.len()) };
+        Errno::result(length).map(|length| length.unsigned_abs())
+    }
+
+    fn get_file_attribute(&mut self, file: &OwnedFd, value: &mut [u8]) -> Result<usize> {
+        // SAFETY: as in `get_attribute`.
+        let length = unsafe {
+            libc::fgetxattr(
+                file.as_raw_fd(),
+                ATTRIBUTE.as_ptr(),
+                value.as_mut_ptr().cast(),
+                value.len(),
+            )
+        };
+        Errno::result(length).map(|length| length.unsigned_abs())
+    }
+
+    fn set_file_attribute(&mut self, file: &OwnedFd, value: &[u8]) -> Result<()> {
+        // SAFETY: the pointers are valid for the call, and the kernel only reads `value`.
+        let done =
+            unsafe { libc::fsetxattr(file.as_raw_fd(), ATTRIBUTE.as_ptr(), value.as_ptr().cast(), value.len(), 0) };
+        Errno::result(done).map(drop)
+    }
+}

@@ -1,0 +1,42 @@
+//! What is the same for all clients of a run and changes how operations are executed.
+
+use super::pace::Pacing;
+use std::time::Duration;
+
+/// What happens when an outcome is not what the trace says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum OnMismatch {
+    /// Go on, tell at the end, exit 1.
+    #[default]
+    Report,
+    /// End the run at the first.
+    Stop,
+    /// Only count.
+    Ignore,
+}
+
+/// Options of dbench that change what operations do, and the run's limits.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// `-s`: O_SYNC opens.
+    pub sync_open: bool,
+    /// `-S`: fdatasync the parent after unlink, rmdir and rename.
+    pub sync_dir: bool,
+    /// `-F`: fsync after each write.
+    pub fsync: bool,
+    /// `-x`: read and write Samba's DOS attributes.
+    pub xattr: bool,
+    pub stat_check: bool,
+    pub one_byte_write_fix: bool,
+    pub fake_io: bool,
+    pub on_mismatch: OnMismatch,
+    pub pacing: Pacing,
+    /// Not counted at the start.
+    pub warmup: Duration,
+    /// Loop the loadfile for so long after the warm-up; absent: one pass.
+    pub time_limit: Option<Duration>,
+    /// Seed of all random numbers.
+    pub seed: u64,
+    /// Keep the ends of passes.
+    pub record_passes: bool,
+}

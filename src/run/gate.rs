@@ -1,0 +1,146 @@
+//! The gate: clients are released by one wake of all, and told to stop by one store.
+
+use crate::measure::clock::Nanos;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+/// Why a run stops before its clients are done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StopReason {
+    /// This signal came.
+    Signal(i32),
+    /// Going on would mean nothing; says what happened and where.
+    Failed(String),
+    /// Nobody reads our output any more.
+    OutputClosed,
+}
+
+/// A client's sequence point (SETSP, WAITSP).
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Point {
+    value: AtomicU32,
+    ended: AtomicBool,
+}
+
+/// What all clients of a run share.
+#[derive(Debug)]
+pub struct Gate {
+    ready: AtomicU32,
+    released: AtomicU32,
+    start: AtomicU64,
+    stopped: AtomicBool,
+    reason: Mutex<Option<StopReason>>,
+    points: Box<[Point]>,
+}
+
+/// How a wait for another client's sequence point ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PointWait {
+    Reached,
+    /// The other client ended at another point, so that it will never come.
+    Never,
+    Stopped,
+}
+
+impl Gate {
+    pub fn new(clients: u32) -> Gate {
+        Gate {
+            ready: AtomicU32::new(0),
+            released: AtomicU32::new(0),
+            start: AtomicU64::new(0),
+            stopped: AtomicBool::new(false),
+            reason: Mutex::new(None),
+            points: (0..clients).map(|_| Point::default()).collect(),
+        }
+    }
+
+    /// A client is prepared (or could not be, and has said why with [`Gate::stop`]).
+    pub fn arrive(&self) {
+        self.ready.fetch_add(1, Ordering::Release);
+        atomic_wait::wake_all(&self.ready);
+    }
+
+    /// Waits until as many clients have arrived.
+    pub fn wait_for_arrivals(&self, clients: u32) {
+        loop {
+            let ready = self.ready.load(Ordering::Acquire);
+            if ready >= clients {
+                return;
+            }
+            atomic_wait::wait(&self.ready, ready);
+        }
+    }
+
+    /// Releases all clients with one wake, and answers the time of it.
+    pub fn release(&self) -> Nanos {
+        let now = Nanos::now();
+        self.start.store(now.0, Ordering::Relaxed);
+        self.released.store(1, Ordering::Release);
+        atomic_wait::wake_all(&self.released);
+        now
+    }
+
+    /// Waits for the release and answers its time.
+    pub fn wait_for_release(&self) -> Nanos {
+        while self.released.load(Ordering::Acquire) == 0 {
+            atomic_wait::wait(&self.released, 0);
+        }
+        Nanos(self.start.load(Ordering::Relaxed))
+    }
+
+    /// Tells all clients to stop. The first reason is kept.
+    pub fn stop(&self, reason: StopReason) {
+        let mut kept = self.reason.lock().unwrap_or_else(|poison| poison.into_inner());
+        kept.get_or_insert(reason);
+        self.stopped.store(true, Ordering::Release);
+    }
+
+    /// Whether clients are to stop.
+    #[inline(always)]
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Why the run was stopped, if it was.
+    pub fn reason(&self) -> Option<StopReason> {
+        self.reason.lock().unwrap_or_else(|poison| poison.into_inner()).clone()
+    }
+
+    /// SETSP: client `client` is at `point`.
+    pub fn set_point(&self, client: u32, point: u32) {
+        if let Some(own) = self.points.get(client as usize) {
+            own.value.store(point, Ordering::Release);
+            atomic_wait::wake_all(&own.value);
+        }
+    }
+
+    /// Client `client` has ended and sets no more points.
+    pub fn end_points(&self, client: u32) {
+        if let Some(own) = self.points.get(client as usize) {
+            own.ended.store(true, Ordering::Release);
+            atomic_wait::wake_all(&own.value);
+        }
+    }
+
+    /// WAITSP: waits until client `client` is at `point`, or `until`. A signal to the thread makes it look again.
+    pub fn wait_point(&self, client: u32, point: u32, until: Nanos) -> PointWait {
+        let Some(other) = self.points.get(client as usize) else {
+            return PointWait::Never;
+        };
+        loop {
+            let ended = other.ended.load(Ordering::Acquire);
+            let value = other.value.load(Ordering::Acquire);
+            if value == point {
+                return PointWait::Reached;
+            }
+            if ended {
+                return PointWait::Never;
+            }
+            if self.is_stopped() || Nanos::now() >= until {
+                return PointWait::Stopped;
+            }
+            atomic_wait::wait(&other.value, value);
+        }
+    }
+}
