@@ -3,3 +3,4 @@
 pub mod loadfile;
 pub mod op;
 pub mod result;
+pub mod units;
