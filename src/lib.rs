@@ -2,5 +2,6 @@
 
 pub mod loadfile;
 pub mod op;
+pub mod report;
 pub mod result;
 pub mod units;
