@@ -1,6 +1,11 @@
 //! rbench replays recorded file operations with many simulated clients and says what the file system delivered.
 
 pub mod loadfile;
+pub mod measure;
 pub mod op;
-pub mod result;
 pub mod program;
+pub mod replay;
+pub mod report;
+pub mod result;
+pub mod run;
+pub mod units;

@@ -77,6 +77,17 @@ pub struct ClientResult {
     pub measured: Duration,
     pub bytes_per_second: f64,
     pub max_latency: Duration,
+    /// Kinds that occurred, in the order of [`Kind`]; empty unless asked for (`--per-client-results`).
+    pub operations_by_kind: Vec<ClientOperation>,
+}
+
+/// One kind of operation by one client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClientOperation {
+    pub kind: Kind,
+    pub count: u64,
+    pub total: Duration,
+    pub max_latency: Duration,
 }
 
 /// A finished pass over the loadfile.

@@ -22,6 +22,7 @@ const LONGEST: u64 = (1 << 41) - 1;
 struct KindRecord {
     count: u64,
     differed: u64,
+    bytes: u64,
     total: u64,
     slowest: u64,
     slowest_at: Nanos,
@@ -34,6 +35,7 @@ impl KindRecord {
     const EMPTY: KindRecord = KindRecord {
         count: 0,
         differed: 0,
+        bytes: 0,
         total: 0,
         slowest: 0,
         slowest_at: Nanos(0),
@@ -55,6 +57,8 @@ pub struct Recorder {
 pub struct KindTotals {
     pub count: u64,
     pub differed: u64,
+    /// Read or written, counted.
+    pub bytes: u64,
     pub total: Duration,
     pub slowest: Slowest,
     pub latency: Histogram<u64>,
@@ -92,11 +96,12 @@ impl Recorder {
         }
     }
 
-    /// Records an operation of kind index `kind` that ended at `now` after `latency` ns.
+    /// Records an operation of kind index `kind` that ended at `now` after `latency` ns and moved `bytes`.
     #[inline(always)]
-    pub fn record(&mut self, kind: u8, latency: u64, now: Nanos, line: u32) {
+    pub fn record(&mut self, kind: u8, latency: u64, now: Nanos, line: u32, bytes: u64) {
         let record = &mut self.kinds[kind as usize];
         record.count += 1;
+        record.bytes += bytes;
         record.total += latency;
         if latency > record.slowest {
             record.slowest = latency;
@@ -142,6 +147,7 @@ impl Recorder {
         let KindRecord {
             count,
             differed,
+            bytes,
             total,
             slowest,
             slowest_at,
@@ -150,6 +156,7 @@ impl Recorder {
         } = &self.kinds[kind as usize];
         totals.count += count;
         totals.differed += differed;
+        totals.bytes += bytes;
         totals.total += Duration::from_nanos(*total);
         let latency = Duration::from_nanos(*slowest);
         if *count > 0 && (latency > totals.slowest.latency || totals.slowest.line == 0) {
@@ -183,6 +190,7 @@ impl KindTotals {
         KindTotals {
             count: 0,
             differed: 0,
+            bytes: 0,
             total: Duration::ZERO,
             slowest: Slowest::default(),
             latency: empty_histogram(),
@@ -216,7 +224,7 @@ mod tests {
         ) {
             let mut recorder = Recorder::new(1);
             for &latency in &latencies {
-                recorder.record(0, latency, Nanos(5), 1);
+                recorder.record(0, latency, Nanos(5), 1, 0);
             }
             let mut totals = KindTotals::new();
             recorder.add_to(0, 0, Nanos(0), &mut totals);
@@ -234,7 +242,7 @@ mod tests {
     #[test]
     fn the_longest_latencies_are_kept_and_counted_at_the_end() {
         let mut recorder = Recorder::new(2);
-        recorder.record(1, u64::MAX / 2, Nanos(1), 9);
+        recorder.record(1, u64::MAX / 2, Nanos(1), 9, 0);
         let mut totals = KindTotals::new();
         recorder.add_to(1, 3, Nanos(0), &mut totals);
         assert_eq!((totals.count, totals.slowest.line, totals.slowest.client), (1, 9, 3));
@@ -244,7 +252,7 @@ mod tests {
     #[test]
     fn a_reset_leaves_nothing() {
         let mut recorder = Recorder::new(1);
-        recorder.record(0, 100, Nanos(1), 1);
+        recorder.record(0, 100, Nanos(1), 1, 0);
         recorder.reset();
         let mut totals = KindTotals::new();
         recorder.add_to(0, 0, Nanos(0), &mut totals);

@@ -1,0 +1,76 @@
+//! What is to be said of a run on stderr: doubts, outcomes that differ from the trace, how it ended.
+
+use super::printable::printable;
+use crate::result::{End, Mismatch, Outcomes, RunResult};
+use nix::sys::signal::Signal;
+
+/// How many outcomes that differ are shown.
+const SHOWN: usize = 10;
+
+/// Warnings, outcomes that differ, skipped operations and an end before the end, for stderr; empty when all is well.
+///
+/// To be printed before [`summary`](super::summary).
+pub fn diagnostics(result: &RunResult) -> String {
+    let mut text = String::new();
+    for warning in &result.warnings {
+        text.push_str(&format!("warning: {}\n", printable(&warning.to_string())));
+    }
+    text.push_str(&differed(&result.outcomes));
+    text.push_str(&skipped(&result.outcomes));
+    text.push_str(&end(result));
+    text
+}
+
+fn differed(outcomes: &Outcomes) -> String {
+    if outcomes.differed == 0 {
+        return String::new();
+    }
+    let (differed, checked) = (outcomes.differed, outcomes.checked);
+    let shown = &outcomes.examples[..outcomes.examples.len().min(SHOWN)];
+    let verb = if differed == 1 { "differs" } else { "differ" };
+    let colon = if shown.is_empty() { "" } else { ":" };
+    let mut text = format!("error: {differed} of {checked} checked outcomes {verb} from the trace{colon}\n");
+    // The indentation keeps a kind's name out of the field where mmtests looks for one.
+    text.extend(shown.iter().map(|mismatch| format!("  {}\n", example(mismatch))));
+    let more = differed.saturating_sub(shown.len() as u64);
+    if more > 0 && !shown.is_empty() {
+        text.push_str(&format!("  … and {more} more\n"));
+    }
+    text
+}
+
+/// `file:line op path: expected X, got ENOENT`.
+fn example(mismatch: &Mismatch) -> String {
+    let (file, line, kind) = (printable(&mismatch.loadfile), mismatch.line, mismatch.kind);
+    let (expected, got) = (printable(&mismatch.expected), printable(&mismatch.got));
+    let path = printable(&mismatch.path);
+    format!("{file}:{line} {kind} {path}: expected {expected}, got {got}")
+}
+
+fn skipped(outcomes: &Outcomes) -> String {
+    let count = match outcomes.skipped {
+        0 => return String::new(),
+        1 => "1 operation was".to_owned(),
+        many => format!("{many} operations were"),
+    };
+    let why = "their handle's open failed against the trace, or lies outside the slice";
+    format!("warning: {count} skipped: {why}\n")
+}
+
+fn end(result: &RunResult) -> String {
+    let seconds = result.elapsed.as_secs_f64();
+    match &result.end {
+        End::Completed => String::new(),
+        End::Interrupted(signal) => {
+            let signal = signal_name(*signal);
+            format!(
+                "warning: stopped by {signal} after {seconds:.3} s: the figures are of the part that ran\n"
+            )
+        }
+        End::Failed(why) => format!("error: the run failed after {seconds:.3} s: {}\n", printable(why)),
+    }
+}
+
+fn signal_name(number: i32) -> String {
+    Signal::try_from(number).map_or_else(|_| format!("signal {number}"), |signal| signal.to_string())
+}

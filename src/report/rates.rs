@@ -1,0 +1,47 @@
+//! Our own lines before the table. They hold none of the words that programs search dbench's output for.
+
+use crate::result::RunResult;
+use crate::units::{milliseconds, per_second};
+use std::time::Duration;
+
+/// Operations per second, of these the metadata ones, and with several clients the least and most that one did.
+///
+/// The rate is the sum over the clients of their operations over their own measured time, as the throughput is.
+/// Absent when no client has measured time.
+pub(super) fn line(result: &RunResult) -> Option<String> {
+    let clients = result.per_client.iter();
+    let rates = clients.filter_map(|client| per_second(client.operations, client.measured));
+    let rate = rates.reduce(|sum, rate| sum + rate)?;
+    let metadata = rate * result.metadata_operations() as f64 / result.total_operations().max(1) as f64;
+    let spread = spread(result).unwrap_or_default();
+    Some(format!(
+        "{rate:.1} operations/sec  {metadata:.1} metadata operations/sec{spread}\n"
+    ))
+}
+
+/// Least and most operations of any client: shows that none starved.
+fn spread(result: &RunResult) -> Option<String> {
+    if result.per_client.len() < 2 {
+        return None;
+    }
+    let operations = || result.per_client.iter().map(|client| client.operations);
+    let (least, most) = (operations().min()?, operations().max()?);
+    Some(format!("  {least} to {most} operations by each client"))
+}
+
+/// How late operations with a due time started.
+pub(super) fn lag(result: &RunResult) -> Option<String> {
+    let histogram = &result.lag.as_ref()?.histogram;
+    if histogram.is_empty() {
+        return None;
+    }
+    let late = |nanoseconds| milliseconds(Duration::from_nanos(nanoseconds));
+    let (median, high) = (
+        histogram.value_at_quantile(0.5),
+        histogram.value_at_quantile(0.99),
+    );
+    let (median, high, max) = (late(median), late(high), late(histogram.max()));
+    Some(format!(
+        "lag behind due times  P50 {median:.3} ms  P99 {high:.3} ms  max {max:.3} ms\n"
+    ))
+}

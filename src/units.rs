@@ -1,0 +1,13 @@
+//! Quantities that parse and print: sizes, durations, rates, and C's `%g`.
+
+mod bytes;
+mod general;
+mod grouped;
+mod rate;
+mod span;
+
+pub use bytes::{Bytes, BytesError};
+pub use general::General;
+pub use grouped::Grouped;
+pub use rate::{MbPerSecond, RateError, megabytes, per_second};
+pub use span::{Span, SpanError, milliseconds};

@@ -1,0 +1,7 @@
+//! Integration tests, in one binary.
+
+mod check_report;
+mod consumers;
+mod diagnostics;
+mod report;
+mod sample_result;
