@@ -294,3 +294,10 @@ impl Program {
         }
     }
 }
+
+impl Program {
+    /// Whether a Mkdir of what exists counts as the success that the trace says (nb2, nb3, smb1).
+    pub fn mkdir_may_find(&self) -> bool {
+        matches!(self.dialect, Dialect::Nb2 | Dialect::Nb3 | Dialect::Smb1)
+    }
+}

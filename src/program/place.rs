@@ -164,6 +164,17 @@ impl PlaceBuf {
         self.parent.push(0);
     }
 
+    /// Makes this the same place as another.
+    pub fn copy_from(&mut self, place: Place<'_>) {
+        self.root = place.root;
+        self.path.clear();
+        self.path.extend_from_slice(place.path.to_bytes_with_nul());
+        self.parent.clear();
+        self.parent.extend_from_slice(place.parent.to_bytes_with_nul());
+        self.last = self.path.len() - place.last.to_bytes_with_nul().len();
+        self.names_client = true;
+    }
+
     /// Whether the path below the root differs from client to client.
     pub fn names_client(&self) -> bool {
         self.names_client

@@ -1,7 +1,7 @@
 //! The implementation that makes the system calls.
 
 use super::fs::{FileInfo, Filesystem, LockAction};
-use super::tree::TreeRemover;
+
 use super::dirents;
 use crate::program::{Place, Root};
 use nix::Result;

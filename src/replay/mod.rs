@@ -1,0 +1,23 @@
+//! Replaying: clients that execute a program on a file system.
+
+mod by_path;
+mod client;
+pub mod data;
+pub mod dirents;
+mod execute;
+pub mod fs;
+mod lookup;
+mod names;
+pub mod null;
+mod open_files;
+pub mod outcome;
+pub mod pace;
+pub mod real;
+pub mod replayer;
+pub mod settings;
+mod sleep;
+mod slots;
+mod values;
+
+pub use replayer::{Assignment, ClientRecord, Replayer};
+pub use settings::{OnMismatch, Settings};

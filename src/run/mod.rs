@@ -1,0 +1,3 @@
+//! Runs: from a plan to a result.
+
+pub mod gate;
