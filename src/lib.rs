@@ -2,4 +2,6 @@
 
 pub mod loadfile;
 pub mod op;
+pub mod replay;
 pub mod result;
+pub mod run;

@@ -1,0 +1,2 @@
+pub mod dirents;
+pub mod tree;

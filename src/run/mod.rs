@@ -1,0 +1,3 @@
+//! What a run needs besides its clients.
+
+pub mod limits;
