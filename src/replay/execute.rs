@@ -351,7 +351,7 @@ impl<F: Filesystem> Replayer<'_, F> {
                 Ok(0) | Err(_) => break,
                 Ok(filled) => filled,
             };
-            empty &= dirents::entries(&self.entries, filled).all(|entry| entry.is_dot());
+            empty &= entries(&self.entries, filled).next().is_none();
         }
         self.fs.close(directory)?;
         if empty { Ok(0) } else { Err(Errno::ENOTEMPTY.into()) }
@@ -416,7 +416,7 @@ impl<F: Filesystem> Replayer<'_, F> {
             self.fs.close(file)?;
         }
         let keep = place.is_root() || op.flags & flag::SCAFFOLD != 0;
-        match self.fs.remove_tree(place, keep) {
+        match self.fs.remove_tree(place, keep, &mut self.entries) {
             Err(Errno::ENOENT) if op.expect == Status::Ok => Ok(0),
             removed => Ok(removed.map(|()| 0)?),
         }
@@ -431,7 +431,7 @@ impl<F: Filesystem> Replayer<'_, F> {
                 Ok(0) => break Ok(()),
                 Err(errno) => break Err(errno),
                 Ok(filled) if plus => {
-                    for entry in dirents::entries(&self.entries, filled).filter(|entry| !entry.is_dot()) {
+                    for entry in entries(&self.entries, filled) {
                         // An entry may have gone since; a server tells the others all the same.
                         let _ = self.fs.stat_entry(&directory, entry.name);
                     }
@@ -516,6 +516,11 @@ fn read_attribute<F: Filesystem>(fs: &mut F, file: &F::File) -> nix::Result<()> 
 fn renew_attribute<F: Filesystem>(fs: &mut F, file: &F::File) -> nix::Result<()> {
     read_attribute(fs, file)?;
     fs.set_file_attribute(file, &[0; ATTRIBUTE_BYTES])
+}
+
+/// The entries in a buffer that are more than `.` and `..`.
+fn entries(buffer: &[u64], filled: usize) -> impl Iterator<Item = dirents::Entry<'_>> {
+    dirents::entries(buffer, filled).flatten().filter(|entry| !entry.is_dot())
 }
 
 /// Slots of a program, all closed.

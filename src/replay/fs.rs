@@ -70,7 +70,8 @@ pub trait Filesystem {
     /// Looks at an entry of an open directory, not following a link.
     fn stat_entry(&mut self, directory: &Self::File, name: &std::ffi::CStr) -> Result<()>;
     /// Removes everything below a directory, and the directory itself unless `keep`; many calls.
-    fn remove_tree(&mut self, place: Place<'_>, keep: bool) -> Result<()>;
+    /// `buffer` is for the entries of directories.
+    fn remove_tree(&mut self, place: Place<'_>, keep: bool, buffer: &mut [u64]) -> Result<()>;
     fn get_attribute(&mut self, place: Place<'_>, value: &mut [u8]) -> Result<usize>;
     fn get_file_attribute(&mut self, file: &Self::File, value: &mut [u8]) -> Result<usize>;
     fn set_file_attribute(&mut self, file: &Self::File, value: &[u8]) -> Result<()>;

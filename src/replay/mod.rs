@@ -17,6 +17,7 @@ pub mod replayer;
 pub mod settings;
 mod sleep;
 mod slots;
+pub mod tree;
 mod values;
 
 pub use replayer::{Assignment, ClientRecord, Replayer};

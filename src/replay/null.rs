@@ -105,7 +105,7 @@ impl Filesystem for Null {
     fn stat_entry(&mut self, (): &(), _: &CStr) -> Result<()> {
         Ok(())
     }
-    fn remove_tree(&mut self, _: Place<'_>, _: bool) -> Result<()> {
+    fn remove_tree(&mut self, _: Place<'_>, _: bool, _: &mut [u64]) -> Result<()> {
         self.answer(())
     }
     fn get_attribute(&mut self, _: Place<'_>, _: &mut [u8]) -> Result<usize> {

@@ -3,6 +3,7 @@
 use super::fs::{FileInfo, Filesystem, LockAction};
 
 use super::dirents;
+use super::tree::TreeRemover;
 use crate::program::{Place, Root};
 use nix::Result;
 use nix::errno::Errno;
@@ -35,7 +36,7 @@ pub struct Roots {
 /// no `..` and meet no links, and are used as they are.
 pub struct Real<const BENEATH: bool> {
     roots: Roots,
-    remover: TreeRemover,
+    remover: TreeRemover<'static>,
     proc_path: Box<[u8; PROC_PATH]>,
 }
 
@@ -91,23 +92,9 @@ impl<const BENEATH: bool> Real<BENEATH> {
         }
     }
 
-    /// Where a call that acts on the last component is to be made.
     #[inline]
     fn at<'path>(&self, place: Place<'path>) -> Result<At<'_, 'path>> {
-        let root = self.roots.get(place.root);
-        if !BENEATH {
-            let directory = Directory::Root(root);
-            return Ok(At {
-                directory,
-                name: place.path,
-            });
-        }
-        let flags = OFlag::O_PATH | OFlag::O_DIRECTORY;
-        let parent = beneath(root, place.parent, flags, Mode::empty())?;
-        Ok(At {
-            directory: Directory::Opened(parent),
-            name: place.last,
-        })
+        at::<BENEATH>(&self.roots, place)
     }
 
     /// The object itself, links followed, for calls that need no more than its identity.
@@ -118,6 +105,25 @@ impl<const BENEATH: bool> Real<BENEATH> {
         }
         nix::fcntl::openat(root, place.path, OFlag::O_PATH | OFlag::O_CLOEXEC, Mode::empty())
     }
+}
+
+/// Where a call that acts on the last component is to be made.
+#[inline]
+fn at<'fd, 'path, const BENEATH: bool>(roots: &'fd Roots, place: Place<'path>) -> Result<At<'fd, 'path>> {
+    let root = roots.get(place.root);
+    if !BENEATH {
+        let directory = Directory::Root(root);
+        return Ok(At {
+            directory,
+            name: place.path,
+        });
+    }
+    let flags = OFlag::O_PATH | OFlag::O_DIRECTORY;
+    let parent = beneath(root, place.parent, flags, Mode::empty())?;
+    Ok(At {
+        directory: Directory::Opened(parent),
+        name: place.last,
+    })
 }
 
 /// `/proc/self/fd/N` or, with a path, that and `/path`, in a buffer that stays.
@@ -314,20 +320,13 @@ impl<const BENEATH: bool> Filesystem for Real<BENEATH> {
         nix::sys::stat::fstatat(directory, name, AtFlags::AT_SYMLINK_NOFOLLOW).map(drop)
     }
 
-    fn remove_tree(&mut self, place: Place<'_>, keep: bool) -> Result<()> {
+    fn remove_tree(&mut self, place: Place<'_>, keep: bool, buffer: &mut [u64]) -> Result<()> {
         if keep {
             let root = self.roots.get(place.root);
-            return self.remover.empty_directory(root);
+            return self.remover.empty_directory(root, buffer);
         }
-        let at = match BENEATH {
-            true => self.at(place)?,
-            false => At {
-                directory: Directory::Root(self.roots.get(place.root)),
-                name: place.path,
-            },
-        };
-        // `at` borrows the roots only, the remover is another field.
-        self.remover.remove(at.directory.as_fd(), at.name)
+        let at = at::<BENEATH>(&self.roots, place)?;
+        self.remover.remove(at.directory.as_fd(), at.name, buffer)
     }
 
     fn get_attribute(&mut self, place: Place<'_>, value: &mut [u8]) -> Result<usize> {

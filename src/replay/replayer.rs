@@ -532,7 +532,7 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
             parent: c".",
             last: c".",
         };
-        if let Err(errno) = self.fs.remove_tree(root, true) {
+        if let Err(errno) = self.fs.remove_tree(root, true, &mut self.entries) {
             let what = format!("client{}: cannot be emptied between passes: {errno}", self.client);
             self.gate.stop(StopReason::Failed(what));
         }
