@@ -52,7 +52,17 @@ pub struct Recorder {
     used: u16,
 }
 
-/// What was recorded of one kind.
+/// What one client recorded of one kind, without its histogram.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KindSummary {
+    pub count: u64,
+    /// Read or written, counted.
+    pub bytes: u64,
+    pub total: Duration,
+    pub slowest: Duration,
+}
+
+/// What was recorded of one kind over all clients.
 #[derive(Debug, Clone)]
 pub struct KindTotals {
     pub count: u64,
@@ -133,6 +143,17 @@ impl Recorder {
     pub fn slowest(&self) -> Duration {
         let slowest = self.kinds.iter().map(|record| record.slowest).max();
         Duration::from_nanos(slowest.unwrap_or(0))
+    }
+
+    /// What was recorded of kind index `kind`.
+    pub fn kind_summary(&self, kind: u8) -> KindSummary {
+        let record = &self.kinds[kind as usize];
+        KindSummary {
+            count: record.count,
+            bytes: record.bytes,
+            total: Duration::from_nanos(record.total),
+            slowest: Duration::from_nanos(record.slowest),
+        }
     }
 
     /// Forgets everything (the end of the warm-up).

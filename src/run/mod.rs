@@ -1,3 +1,316 @@
 //! Runs: from a plan to a result.
 
+mod collect;
+mod crew;
 pub mod gate;
+mod isolate;
+pub mod limits;
+mod mount;
+mod plan;
+mod signals;
+mod view;
+
+pub use plan::{Backend, Plan};
+pub use view::{Silent, View};
+
+use crate::loadfile::Problems;
+use crate::measure::LiveCell;
+use crate::measure::clock::Nanos;
+use crate::replay::data::WriteData;
+use crate::replay::fs::Filesystem;
+use crate::replay::home::{Home, HomeError, HomeOptions};
+use crate::replay::null::Null;
+use crate::replay::real::{Real, Roots, can_resolve_beneath};
+use crate::report::{Phase, Tick};
+use crate::result::{End, RunResult, Warning};
+use crew::{Crew, Supplies};
+use gate::{Gate, StopReason};
+use limits::{LimitError, SpaceNeed};
+use nix::errno::Errno;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// Why a run could not be started. The clients' directory is as before.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    #[error("{0}")]
+    Loadfile(Problems),
+    #[error("{0}")]
+    Home(#[from] HomeError),
+    #[error("{0}")]
+    Limit(#[from] LimitError),
+    #[error(
+        "{directory}: extended attributes of users do not work here ({errno}): run without -x, or on a file system (and mount) that has them"
+    )]
+    Attributes { directory: String, errno: Errno },
+    #[error(
+        "the load makes symbolic links, or the kept tree holds one, and this kernel cannot keep them inside it (openat2: {errno}): needs Linux 5.6 or later, and a sandbox that allows openat2"
+    )]
+    Confinement { errno: Errno },
+    #[error("{directory}: cannot be opened for the clients: {errno}")]
+    Open { directory: String, errno: Errno },
+    #[error("signals cannot be handled: {0}")]
+    Signals(std::io::Error),
+}
+
+impl RunError {
+    /// Whether it is the usage or the loadfile that is wrong (exit code 2), not the machine (1).
+    pub fn is_usage(&self) -> bool {
+        matches!(self, RunError::Loadfile(_))
+    }
+}
+
+/// Executes a plan: makes the clients' directory, runs, cleans up.
+///
+/// # Errors
+/// See [`RunError`]; whatever was made is removed again.
+pub fn execute(plan: &Plan, view: &mut dyn View) -> Result<RunResult, RunError> {
+    plan.check().map_err(RunError::Loadfile)?;
+    let gate = Arc::new(Gate::new(plan.clients));
+    let leave = Arc::new(AtomicBool::new(false));
+    let _listener =
+        signals::Listener::start(gate.clone(), leave.clone()).map_err(RunError::Signals)?;
+    signals::install_wake().map_err(|errno| RunError::Signals(errno.into()))?;
+    match plan.backend {
+        Backend::Null => Ok(replay(plan, &gate, view, &|_| Ok(Null::default()), Vec::new())),
+        Backend::FileIo => on_disk(plan, &gate, &leave, view),
+    }
+}
+
+/// Executes a plan with any implementation of the calls, and without a directory (tests: errors on demand).
+pub fn execute_with<F, M>(plan: &Plan, view: &mut dyn View, make: &M) -> RunResult
+where
+    F: Filesystem,
+    M: Fn(u32) -> Result<F, String> + Sync,
+{
+    replay(plan, &Gate::new(plan.clients), view, make, Vec::new())
+}
+
+fn on_disk(
+    plan: &Plan,
+    gate: &Gate,
+    leave: &Arc<AtomicBool>,
+    view: &mut dyn View,
+) -> Result<RunResult, RunError> {
+    limits::raise_descriptor_limit(descriptors(plan))?;
+    let options = HomeOptions {
+        shared_subdirs: match plan.programs.iter().any(|program| program.uses_shared_clients) {
+            true => vec![c"clients".to_owned()],
+            false => Vec::new(),
+        },
+    };
+    let (mut home, warnings) = Home::prepare(&plan.directory, plan.clients, &options)?;
+    let ready = ready(plan, &home);
+    let beneath = match ready {
+        Ok(beneath) => beneath,
+        Err(error) => {
+            if !home.is_kept() {
+                home.remove(leave);
+            }
+            return Err(error);
+        }
+    };
+    let mut result = if beneath {
+        replay(plan, gate, view, &|client| real::<true>(&home, client), warnings)
+    } else {
+        replay(plan, gate, view, &|client| real::<false>(&home, client), warnings)
+    };
+    if let Some(file_system) = plan.writes_zeros().then(|| mount::compressing(home.clients_fd())).flatten() {
+        result.warnings.push(Warning::ZerosOnCompression { file_system });
+    }
+    if plan.skip_cleanup && result.end == End::Completed {
+        if let Err(warning) = home.mark_kept() {
+            result.warnings.push(warning);
+        }
+    } else if !plan.skip_cleanup {
+        result.warnings.extend(clean_up(home, leave, gate, view));
+    }
+    Ok(result)
+}
+
+/// How many descriptors the process, or each client's own table, needs.
+fn descriptors(plan: &Plan) -> u64 {
+    let one = plan.descriptors_per_client();
+    if isolate::can_isolate_descriptors() {
+        one
+    } else {
+        one.saturating_mul(u64::from(plan.clients)).saturating_add(64)
+    }
+}
+
+/// Whether paths must be resolved beneath their roots, after all that must hold before the first operation.
+fn ready(plan: &Plan, home: &Home) -> Result<bool, RunError> {
+    if plan.space_check {
+        let (bytes, inodes) = plan.space();
+        limits::check_space(home.clients_fd(), SpaceNeed { bytes, inodes })?;
+    }
+    if plan.settings.xattr {
+        let probe = crate::replay::real::probe_attributes(home.clients_fd());
+        probe.map_err(|errno| RunError::Attributes {
+            directory: plan.directory.display().to_string(),
+            errno,
+        })?;
+    }
+    let links = plan.makes_symlinks() || home.is_kept() && home.holds_symlinks();
+    if links {
+        can_resolve_beneath(home.clients_fd()).map_err(|errno| RunError::Confinement { errno })?;
+    }
+    Ok(links)
+}
+
+fn real<const BENEATH: bool>(home: &Home, client: u32) -> Result<Real<BENEATH>, String> {
+    let open = || -> nix::Result<Roots> {
+        Ok(Roots {
+            clients: home.clients_fd().try_clone_to_owned().map_err(|_| Errno::last())?,
+            client: home.client_root(client)?,
+            shared: home.shared_root()?,
+        })
+    };
+    let roots = open().map_err(|errno| {
+        format!("client{client}: its directory cannot be opened: {errno:?} ({})", errno.desc())
+    })?;
+    Ok(Real::new(roots))
+}
+
+/// Releases the clients and waits for them.
+fn replay<F, M>(plan: &Plan, gate: &Gate, view: &mut dyn View, make: &M, warnings: Vec<Warning>) -> RunResult
+where
+    F: Filesystem,
+    M: Fn(u32) -> Result<F, String> + Sync,
+{
+    let data: Vec<_> = plan.programs.iter().map(|program| WriteData::new(program)).collect();
+    let live: Vec<_> = (0..plan.clients).map(|_| LiveCell::default()).collect();
+    let supplies = Supplies {
+        plan,
+        data: &data,
+        gate,
+        live: &live,
+    };
+    let (release, records, shared) = std::thread::scope(|scope| {
+        let mut crew = Crew::start(scope, &supplies, make);
+        gate.wait_for_arrivals(plan.clients);
+        view.started(plan.clients, plan.expected_operations());
+        let release = gate.release();
+        watch(plan, gate, &live, release, &mut crew, view);
+        let (records, shared) = crew.finish();
+        (release, records, shared)
+    });
+    let end = match gate.reason() {
+        None => End::Completed,
+        Some(StopReason::Signal(signal)) => End::Interrupted(signal),
+        Some(StopReason::Failed(what)) => End::Failed(what),
+        Some(StopReason::OutputClosed) => End::Interrupted(libc::SIGPIPE),
+    };
+    let mut result = collect::collect(plan, release, &records, end, warnings);
+    if let Some(shared) = shared {
+        result.warnings.push(Warning::SharedKernelObjects {
+            what: shared.what,
+            errno: shared.errno.desc().to_owned(),
+        });
+    }
+    if result.end == End::Completed && result.elapsed < Duration::from_secs(1) {
+        let elapsed = result.elapsed;
+        result.warnings.push(Warning::Short { elapsed });
+    }
+    result
+}
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// Shows the run once a second until the clients have ended.
+fn watch(
+    plan: &Plan,
+    gate: &Gate,
+    live: &[LiveCell],
+    release: Nanos,
+    crew: &mut Crew<'_>,
+    view: &mut dyn View,
+) {
+    let measured = release.after(plan.settings.warmup);
+    let deadline = plan.settings.time_limit.map_or(Nanos::NEVER, |limit| measured.after(limit));
+    let mut phase = if measured > release { Phase::Warmup } else { Phase::Execute };
+    let mut phase_start = release;
+    // Bytes moved before the phase began.
+    let mut before = 0;
+    let mut next = release.after(SECOND);
+    while crew.at_work() > 0 {
+        let change = if phase == Phase::Warmup { measured } else { Nanos::NEVER };
+        crew.wait(gate, next.min(change), deadline.after(Duration::from_millis(50)));
+        let now = Nanos::now();
+        if now >= change {
+            before = live.iter().map(|cell| cell.read(now).bytes).sum();
+            phase = Phase::Execute;
+            phase_start = measured;
+            next = measured.after(SECOND);
+            continue;
+        }
+        if now < next || crew.at_work() == 0 {
+            continue;
+        }
+        next = next.after(SECOND);
+        if now >= deadline {
+            continue;
+        }
+        let readings = live.iter().map(|cell| cell.read(now));
+        let (mut operations, mut bytes, mut worst) = (0, 0u64, 0);
+        for reading in readings {
+            operations += reading.operations;
+            bytes += reading.bytes;
+            worst = worst.max(reading.worst);
+        }
+        let elapsed = now.duration_since(phase_start);
+        let tick = Tick {
+            phase,
+            clients: crew.at_work(),
+            lines_per_client: operations / u64::from(plan.clients),
+            bytes_per_second: bytes.saturating_sub(before) as f64 / elapsed.as_secs_f64(),
+            elapsed,
+            latency: Duration::from_nanos(worst),
+        };
+        if view.tick(&tick, operations).is_err() {
+            gate.stop(StopReason::OutputClosed);
+        }
+    }
+}
+
+/// Removes the tree, showing that it goes on.
+fn clean_up(home: Home, leave: &Arc<AtomicBool>, gate: &Gate, view: &mut dyn View) -> Vec<Warning> {
+    let start = Nanos::now();
+    let (sender, done) = channel();
+    let leave_here = leave.clone();
+    let remover = std::thread::Builder::new().name("cleanup".into()).spawn(move || {
+        let _ = sender.send(home.remove(&leave_here));
+    });
+    if let Err(error) = remover {
+        // The closure, and the home with it, is gone: `rbench clean` is left to do it.
+        let names = vec![format!("the clients' directory ({error})")];
+        return vec![Warning::CleanupIncomplete { names }];
+    }
+    let mut at_work = 1;
+    loop {
+        let (warnings, ended) = match done.recv_timeout(SECOND) {
+            Ok(warnings) => (warnings, true),
+            Err(RecvTimeoutError::Timeout) => (Vec::new(), false),
+            Err(RecvTimeoutError::Disconnected) => (Vec::new(), true),
+        };
+        if ended {
+            at_work = 0;
+        }
+        let tick = Tick {
+            phase: Phase::Cleanup,
+            clients: at_work,
+            lines_per_client: 0,
+            bytes_per_second: 0.0,
+            elapsed: Nanos::now().duration_since(start),
+            latency: Duration::ZERO,
+        };
+        if view.tick(&tick, 0).is_err() {
+            gate.stop(StopReason::OutputClosed);
+        }
+        if ended || leave.load(Ordering::Relaxed) {
+            return warnings;
+        }
+    }
+}

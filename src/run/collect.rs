@@ -1,0 +1,166 @@
+//! From the clients' records to a result.
+
+use super::plan::Plan;
+use crate::measure::clock::Nanos;
+use crate::measure::recorder::{KindTotals, empty_histogram};
+use crate::op::Kind;
+use crate::replay::ClientRecord;
+use crate::replay::outcome::EXAMPLES;
+use crate::result::{
+    ClientOperation, ClientResult, End, Lag, LoadInfo, OperationResult, Outcomes, RunResult, Warning,
+};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Merges the records of all clients (those of clients that never ran are absent).
+pub fn collect(
+    plan: &Plan,
+    release: Nanos,
+    records: &[Option<ClientRecord>],
+    end: End,
+    warnings: Vec<Warning>,
+) -> RunResult {
+    let present = || {
+        let numbered = records.iter().enumerate();
+        numbered.filter_map(|(client, record)| record.as_ref().map(|record| (client as u32, record)))
+    };
+    let from = present().map(|(_, record)| record.from).min().unwrap_or(release);
+    let to = present().map(|(_, record)| record.to).max().unwrap_or(from);
+    let elapsed = to.duration_since(from);
+    let operations = operations(plan, release, present());
+    let sum = |which: fn(Kind) -> bool| {
+        let totals = operations.iter().filter(|(kind, _)| which(**kind));
+        totals.map(|(_, totals)| totals.bytes).sum::<u64>()
+    };
+    let (bytes_read, bytes_written) = (sum(Kind::reads), sum(Kind::writes));
+    let per_client: Vec<_> = present()
+        .map(|(client, record)| client_result(plan, elapsed, client, record))
+        .collect();
+    RunResult {
+        clients: plan.clients,
+        processes: plan.clients.div_ceil(plan.clients_per_process),
+        loadfiles: plan
+            .programs
+            .iter()
+            .map(|program| LoadInfo {
+                name: program.name().to_owned(),
+                dialect: program.dialect,
+            })
+            .collect(),
+        elapsed,
+        bytes_read,
+        bytes_written,
+        bytes_per_second: per_client.iter().map(|client| client.bytes_per_second).sum(),
+        operations: operations.into_iter().map(operation_result).collect(),
+        per_client,
+        passes: pass_ends(present()),
+        outcomes: outcomes(plan, present()),
+        lag: lag(release, present()),
+        end,
+        warnings,
+    }
+}
+
+fn operations<'r>(
+    plan: &Plan,
+    release: Nanos,
+    records: impl Iterator<Item = (u32, &'r ClientRecord)>,
+) -> BTreeMap<Kind, KindTotals> {
+    let mut all: BTreeMap<Kind, KindTotals> = BTreeMap::new();
+    for (client, record) in records {
+        for (index, &kind) in plan.program(client).kinds.iter().enumerate() {
+            let totals = all.entry(kind).or_default();
+            record.recorder.add_to(index as u8, client, release, totals);
+        }
+    }
+    all.retain(|_, totals| totals.count > 0);
+    all
+}
+
+fn operation_result((kind, totals): (Kind, KindTotals)) -> OperationResult {
+    let KindTotals {
+        count,
+        differed,
+        bytes: _,
+        total,
+        slowest,
+        latency,
+    } = totals;
+    OperationResult {
+        kind,
+        count,
+        differed,
+        total,
+        slowest,
+        latency,
+    }
+}
+
+fn client_result(plan: &Plan, elapsed: Duration, client: u32, record: &ClientRecord) -> ClientResult {
+    let kinds = &plan.program(client).kinds;
+    let mut operations_by_kind = Vec::new();
+    let mut bytes = 0;
+    for (index, &kind) in kinds.iter().enumerate() {
+        let totals = record.recorder.kind_summary(index as u8);
+        bytes += totals.bytes;
+        if plan.per_client && totals.count > 0 {
+            operations_by_kind.push(ClientOperation {
+                kind,
+                count: totals.count,
+                total: totals.total,
+                max_latency: totals.slowest,
+            });
+        }
+    }
+    operations_by_kind.sort_by_key(|operation| operation.kind);
+    let measured = elapsed.saturating_sub(Duration::from_nanos(record.unmeasured));
+    let seconds = measured.as_secs_f64();
+    ClientResult {
+        client,
+        operations: record.recorder.operations(),
+        bytes,
+        passes: record.passes,
+        measured,
+        bytes_per_second: if seconds > 0.0 { bytes as f64 / seconds } else { 0.0 },
+        max_latency: record.recorder.slowest(),
+        operations_by_kind,
+    }
+}
+
+fn pass_ends<'r>(records: impl Iterator<Item = (u32, &'r ClientRecord)>) -> Vec<crate::result::PassEnd> {
+    let mut ends: Vec<_> = records.flat_map(|(_, record)| record.pass_ends.iter().copied()).collect();
+    ends.sort_by_key(|end| end.at);
+    ends
+}
+
+fn outcomes<'r>(plan: &Plan, records: impl Iterator<Item = (u32, &'r ClientRecord)>) -> Outcomes {
+    let mut outcomes = Outcomes::default();
+    let mut differed = Vec::new();
+    for (client, record) in records {
+        outcomes.checked += record.outcomes.checked;
+        outcomes.differed += record.outcomes.differed;
+        outcomes.skipped += record.outcomes.skipped;
+        let sliced = plan.program(client).sliced;
+        outcomes.skipped += sliced.saturating_mul(record.passes);
+        differed.extend(record.differed.iter().map(|one| (client, one)));
+    }
+    differed.sort_by_key(|(client, one)| (one.at, *client));
+    let first = differed.iter().take(EXAMPLES);
+    let examples = first.map(|(client, one)| one.mismatch(plan.program(*client).name(), *client));
+    outcomes.examples = examples.collect();
+    outcomes
+}
+
+fn lag<'r>(release: Nanos, records: impl Iterator<Item = (u32, &'r ClientRecord)>) -> Option<Lag> {
+    let mut histogram = empty_histogram();
+    let mut any = false;
+    for (client, record) in records {
+        let Some(lag) = &record.lag else { continue };
+        let mut totals = KindTotals::new();
+        lag.add_to(0, client, release, &mut totals);
+        any |= totals.count > 0;
+        // Both have the same bounds, so that nothing can fall outside.
+        let _ = histogram.add(&totals.latency);
+    }
+    any.then_some(Lag { histogram })
+}

@@ -1,0 +1,187 @@
+//! The clients' threads: started, watched, woken when the run ends, and joined.
+
+use super::gate::{Gate, StopReason};
+use super::isolate::{self, Shared};
+use super::plan::Plan;
+use super::signals;
+use crate::measure::LiveCell;
+use crate::measure::clock::Nanos;
+use crate::replay::data::WriteData;
+use crate::replay::fs::Filesystem;
+use crate::replay::{Assignment, ClientRecord, Replayer};
+use std::os::unix::thread::JoinHandleExt;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{Scope, ScopedJoinHandle};
+use std::time::Duration;
+
+/// Small, so that 10,000 clients fit; the timed loop needs a fraction of it.
+const STACK_BYTES: usize = if cfg!(debug_assertions) { 512 << 10 } else { 128 << 10 };
+/// How often clients that have not seen the end of the run are woken.
+const WAKE_EVERY: Duration = Duration::from_millis(20);
+
+/// What a client's thread tells.
+enum Message {
+    Shared(Shared),
+    Done(u32, Box<ClientRecord>),
+    /// It could not start; the gate knows why.
+    Lost,
+}
+
+/// What all clients of a crew are given.
+pub struct Supplies<'r> {
+    pub plan: &'r Plan,
+    /// One for each program.
+    pub data: &'r [WriteData],
+    pub gate: &'r Gate,
+    /// One for each client.
+    pub live: &'r [LiveCell],
+}
+
+/// Clients at work.
+pub struct Crew<'scope> {
+    threads: Vec<ScopedJoinHandle<'scope, ()>>,
+    messages: Receiver<Message>,
+    records: Vec<Option<ClientRecord>>,
+    ended: u32,
+    shared: Option<Shared>,
+}
+
+impl<'scope> Crew<'scope> {
+    /// Starts a thread for each client; `make` opens the client's file system, in its own thread.
+    ///
+    /// Clients that cannot be started stop the gate; those that run end by it.
+    pub fn start<'env, F, M>(
+        scope: &'scope Scope<'scope, 'env>,
+        supplies: &'scope Supplies<'env>,
+        make: &'scope M,
+    ) -> Crew<'scope>
+    where
+        F: Filesystem,
+        M: Fn(u32) -> Result<F, String> + Sync,
+    {
+        let clients = supplies.plan.clients;
+        let (sender, messages) = channel();
+        let mut crew = Crew {
+            threads: Vec::with_capacity(clients as usize),
+            messages,
+            records: (0..clients).map(|_| None).collect(),
+            ended: 0,
+            shared: None,
+        };
+        for client in 0..clients {
+            let sender = sender.clone();
+            let thread = std::thread::Builder::new()
+                .name(format!("client{client}"))
+                .stack_size(STACK_BYTES)
+                .spawn_scoped(scope, move || work(supplies, client, make, &sender));
+            match thread {
+                Ok(thread) => crew.threads.push(thread),
+                Err(error) => {
+                    let started = crew.threads.len();
+                    supplies.gate.stop(StopReason::Failed(format!(
+                        "only {started} of {clients} clients could be started: {error}; \
+                         raise the limits on threads (ulimit -u, kernel.threads-max) and memory"
+                    )));
+                    for _ in started..clients as usize {
+                        supplies.gate.arrive();
+                    }
+                    crew.ended += clients - started as u32;
+                    break;
+                }
+            }
+        }
+        crew
+    }
+
+    /// Clients that are still at work.
+    pub fn at_work(&self) -> u32 {
+        self.records.len() as u32 - self.ended
+    }
+
+    /// Waits until all clients have ended, or until `time`. After `wake_from`, or once the gate is stopped, clients
+    /// are woken out of blocking calls.
+    pub fn wait(&mut self, gate: &Gate, time: Nanos, wake_from: Nanos) {
+        while self.ended < self.records.len() as u32 {
+            let now = Nanos::now();
+            if now >= time {
+                return;
+            }
+            let wakes = gate.is_stopped() || now >= wake_from;
+            if wakes {
+                self.wake();
+            }
+            let left = Duration::from_nanos(time.since(now));
+            let patience = if wakes { left.min(WAKE_EVERY) } else { left.min(Duration::from_millis(100)) };
+            match self.messages.recv_timeout(patience) {
+                Ok(message) => self.take(message),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => self.ended = self.records.len() as u32,
+            }
+        }
+    }
+
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Shared(shared) => {
+                self.shared.get_or_insert(shared);
+            }
+            Message::Done(client, record) => {
+                self.records[client as usize] = Some(*record);
+                self.ended += 1;
+            }
+            Message::Lost => self.ended += 1,
+        }
+    }
+
+    fn wake(&self) {
+        for thread in self.threads.iter().filter(|thread| !thread.is_finished()) {
+            // A thread that ends at this moment needs no waking.
+            let _ = nix::sys::pthread::pthread_kill(thread.as_pthread_t(), signals::WAKE);
+        }
+    }
+
+    /// The clients' records, and what they had to share.
+    pub fn finish(self) -> (Vec<Option<ClientRecord>>, Option<Shared>) {
+        for thread in self.threads {
+            let _ = thread.join();
+        }
+        (self.records, self.shared)
+    }
+}
+
+/// A client's thread.
+fn work<F, M>(supplies: &Supplies<'_>, client: u32, make: &M, sender: &Sender<Message>)
+where
+    F: Filesystem,
+    M: Fn(u32) -> Result<F, String>,
+{
+    signals::only_wake();
+    if let Err(shared) = isolate::isolate() {
+        let _ = sender.send(Message::Shared(shared));
+    }
+    let plan = supplies.plan;
+    let program = plan.program(client);
+    let assignment = Assignment {
+        client,
+        clients: plan.clients,
+        program,
+        settings: &plan.settings,
+        data: &supplies.data[client as usize % plan.programs.len()],
+        gate: supplies.gate,
+        live: &supplies.live[client as usize],
+    };
+    let replayer = make(client).and_then(|fs| {
+        Replayer::new(fs, &assignment).map_err(|error| format!("client {client}: {error}"))
+    });
+    let message = match replayer {
+        Ok(replayer) => Message::Done(client, Box::new(replayer.run())),
+        Err(what) => {
+            supplies.gate.stop(StopReason::Failed(what));
+            supplies.gate.arrive();
+            supplies.gate.end_points(client);
+            Message::Lost
+        }
+    };
+    // The receiver lives until all threads are joined.
+    let _ = sender.send(message);
+}

@@ -1,0 +1,122 @@
+//! What is to be run.
+
+use crate::loadfile::{Problem, Problems};
+use crate::program::{Code, Program};
+use crate::replay::Settings;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Which implementation of the calls a run uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Backend {
+    #[default]
+    FileIo,
+    /// Answers at once with what the trace expects.
+    Null,
+}
+
+/// A run, ready to be executed. Nothing of it has touched the disk.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// Client n replays program n modulo their number.
+    pub programs: Vec<Arc<Program>>,
+    pub clients: u32,
+    pub clients_per_process: u32,
+    /// `clients` is made in it.
+    pub directory: PathBuf,
+    pub backend: Backend,
+    pub settings: Settings,
+    pub space_check: bool,
+    pub skip_cleanup: bool,
+    /// Keep each client's operations by kind.
+    pub per_client: bool,
+}
+
+impl Plan {
+    /// The program of a client.
+    pub fn program(&self, client: u32) -> &Arc<Program> {
+        &self.programs[client as usize % self.programs.len()]
+    }
+
+    /// How many clients replay program number `index`.
+    pub fn clients_of(&self, index: usize) -> u64 {
+        let (clients, programs) = (self.clients as usize, self.programs.len());
+        (clients / programs + usize::from(index < clients % programs)) as u64
+    }
+
+    /// Checks what only the number of clients shows.
+    ///
+    /// # Errors
+    /// A WAITSP for a client that this run has not.
+    pub fn check(&self) -> Result<(), Problems> {
+        for program in &self.programs {
+            let Some((awaited, line)) = program.highest_awaited else {
+                continue;
+            };
+            if awaited < self.clients {
+                continue;
+            }
+            return Err(Problems {
+                source: program.source.clone(),
+                list: vec![Problem {
+                    line,
+                    column: program.source.token_column(line, 1),
+                    what: format!(
+                        "waits for client {awaited}, but this run has only clients 0 to {}",
+                        self.clients - 1
+                    ),
+                    help: format!("run at least {} clients", u64::from(awaited) + 1),
+                }],
+            });
+        }
+        Ok(())
+    }
+
+    /// Operations that the whole run makes in one pass of each client; absent with a time limit.
+    pub fn expected_operations(&self) -> Option<u64> {
+        if self.settings.time_limit.is_some() {
+            return None;
+        }
+        let totals = self.programs.iter().enumerate().map(|(index, program)| {
+            let counts = crate::program::totals(program).operations;
+            let one: u64 = counts.iter().fold(0, |sum, &(_, count)| sum.saturating_add(count));
+            one.saturating_mul(self.clients_of(index))
+        });
+        Some(totals.fold(0, u64::saturating_add))
+    }
+
+    /// Bytes and inodes that the run needs at its peak.
+    pub fn space(&self) -> (u64, u64) {
+        let needs = self.programs.iter().enumerate();
+        needs.fold((0, 0), |(bytes, inodes), (index, program)| {
+            let clients = self.clients_of(index);
+            let space = program.space;
+            (
+                u64::saturating_add(bytes, space.bytes(clients)),
+                u64::saturating_add(inodes, space.inodes(clients)),
+            )
+        })
+    }
+
+    /// Whether data are written at all, and nothing but zeros.
+    pub fn writes_zeros(&self) -> bool {
+        let writes = |code: Code| matches!(code, Code::Write | Code::WritePath | Code::WriteOpen);
+        let any = |program: &Arc<Program>| program.ops.iter().any(|op| writes(op.code));
+        self.programs.iter().any(any) && self.programs.iter().all(|program| program.patterns.is_empty())
+    }
+
+    /// Whether the run can meet symbolic links that it makes itself.
+    pub fn makes_symlinks(&self) -> bool {
+        self.programs.iter().any(|program| program.makes_symlinks)
+    }
+
+    /// Descriptors that one client can need at once.
+    pub fn descriptors_per_client(&self) -> u64 {
+        let own = self.programs.iter().map(|program| {
+            let by_path = if program.opens_by_path { 64 } else { 0 };
+            u64::from(program.peak_handles) + by_path
+        });
+        // Its roots, a scan, and the directories of a Deltree.
+        own.max().unwrap_or(0) + 64
+    }
+}

@@ -1,0 +1,69 @@
+//! Signals: the first SIGINT or SIGTERM ends the run, the second leaves the tree behind.
+
+use super::gate::{Gate, StopReason};
+use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::{Handle, Signals};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+
+/// Wakes a client out of a blocking call, which then fails with EINTR.
+pub const WAKE: Signal = Signal::SIGUSR1;
+
+/// Listens until it is dropped.
+pub struct Listener {
+    handle: Handle,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Listener {
+    /// Starts to listen: the first signal stops the gate, the next one sets `leave`.
+    ///
+    /// # Errors
+    /// Handlers cannot be installed or the thread cannot be started.
+    pub fn start(gate: Arc<Gate>, leave: Arc<AtomicBool>) -> std::io::Result<Listener> {
+        let mut signals = Signals::new([SIGINT, SIGTERM])?;
+        let handle = signals.handle();
+        let thread = std::thread::Builder::new().name("signals".into()).spawn(move || {
+            let mut seen = false;
+            for signal in signals.forever() {
+                if seen {
+                    leave.store(true, Ordering::Relaxed);
+                }
+                seen = true;
+                gate.stop(StopReason::Signal(signal));
+            }
+        })?;
+        Ok(Listener {
+            handle,
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.handle.close();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+extern "C" fn ignore(_: libc::c_int) {}
+
+/// Makes [`WAKE`] interrupt system calls instead of ending the process.
+pub fn install_wake() -> nix::Result<()> {
+    let action = SigAction::new(SigHandler::Handler(ignore), SaFlags::empty(), SigSet::empty());
+    // SAFETY: the handler does nothing, which is async-signal-safe.
+    unsafe { nix::sys::signal::sigaction(WAKE, &action) }.map(drop)
+}
+
+/// Blocks every signal but [`WAKE`] in the calling thread, so that no handler runs in a timed loop.
+pub fn only_wake() {
+    let mut blocked = SigSet::all();
+    blocked.remove(WAKE);
+    // Failing would need an invalid argument; the loop is only less quiet then.
+    let _ = blocked.thread_set_mask();
+}
