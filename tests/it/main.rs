@@ -1,0 +1,1 @@
+mod bundled_load;
