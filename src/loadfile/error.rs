@@ -27,6 +27,8 @@ pub struct Problems {
     pub source: Arc<Source>,
     /// In line order, never empty.
     pub list: Vec<Problem>,
+    /// How many problems there are besides those in `list`, which keeps the first hundred or so of a bad file.
+    pub omitted: usize,
 }
 
 /// Why a loadfile cannot be used.
@@ -39,6 +41,15 @@ pub enum LoadError {
 }
 
 impl Problems {
+    /// All problems of a loadfile, none left out.
+    pub fn new(source: Arc<Source>, list: Vec<Problem>) -> Problems {
+        Problems {
+            source,
+            list,
+            omitted: 0,
+        }
+    }
+
     /// Shows one problem: `name:line:column: what`, the line itself, a caret, and the help.
     fn show(&self, f: &mut fmt::Formatter<'_>, problem: &Problem) -> fmt::Result {
         write!(f, "{}:", self.source.name)?;
@@ -72,7 +83,7 @@ impl fmt::Display for Problems {
             }
             self.show(f, problem)?;
         }
-        let more = self.list.len().saturating_sub(SHOWN);
+        let more = self.list.len().saturating_sub(SHOWN).saturating_add(self.omitted);
         if more > 0 {
             write!(f, "\n… and {more} more")?;
         }

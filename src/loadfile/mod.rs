@@ -1,13 +1,31 @@
 //! Loadfiles: from text in any dialect to [`Line`]s.
 
+mod chunks;
+mod detect;
+mod directives;
 pub mod error;
+mod expr;
+mod fast;
+mod fault;
+mod grammar;
+mod nb;
+mod nfs;
+mod params;
+mod part;
+mod paths;
+mod smb1;
+mod smb5;
 pub mod source;
+mod tokens;
 
-use crate::op::{Expression, Line};
+use crate::op::{Action, Expression, Line};
 pub use error::{LoadError, Problem, Problems};
 pub use source::Source;
 use std::collections::BTreeMap;
+use fault::Collector;
+use part::{Context, Part};
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 /// A loadfile dialect; see README for what each looks like.
@@ -92,4 +110,139 @@ pub struct Loadfile {
     pub total_lines: u32,
     /// Things worth saying that are no errors, in line order.
     pub warnings: Vec<Problem>,
+}
+
+/// The most lines of a loadfile: paths, expressions and lines are numbered with 32 bits.
+const MOST_LINES: usize = 1 << 30;
+/// The mark that some editors put before UTF-8 text.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Reads a loadfile from a file, gzip-compressed or not.
+///
+/// # Errors
+/// The file cannot be read, or is no right loadfile (all that is wrong with it, with lines).
+pub fn read(path: &Path, options: &ReadOptions) -> Result<Loadfile, LoadError> {
+    parse(Source::read(path)?, options).map_err(LoadError::Problems)
+}
+
+/// Reads a loadfile from text in memory, in any dialect.
+///
+/// # Errors
+/// All that is wrong in it, with lines; see [`Problems`].
+pub fn parse(source: Source, options: &ReadOptions) -> Result<Loadfile, Problems> {
+    let source = Arc::new(source);
+    let whole_file = |what: &str, help: &str| {
+        let problem = Problem {
+            line: 0,
+            column: 0,
+            what: what.into(),
+            help: help.into(),
+        };
+        Problems::new(source.clone(), vec![problem])
+    };
+    let text = source.text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&source.text);
+    if let Some((what, help)) = detect::binary(text) {
+        return Err(whole_file(what, help));
+    }
+    if text.len() > MOST_LINES && memchr::memchr_iter(b'\n', text).count() > MOST_LINES {
+        return Err(whole_file("the file has too many lines", "at most 1073741824"));
+    }
+    let mut problems = Collector::default();
+    let detected = detect::dialect(text).map_err(|(line, fault)| {
+        let mut problems = Collector::default();
+        problems.add(line, Dialect::Nb3, fault);
+        Problems::new(source.clone(), problems.finish().0)
+    })?;
+    let (params, part) = read_text(text, detected, options, &mut problems);
+    part.paths.check(part.random_strings, &mut problems);
+    if problems.is_empty() && !part.lines.iter().any(|line| line.action.is_operation()) {
+        let help = "expected lines such as: NTCreateX \"\\clients\\client1\\f\" 0x40 0x2 1 NT_STATUS_OK";
+        let what = if text.is_empty() { "the file is empty" } else { "no line holds an operation" };
+        return Err(whole_file(what, help));
+    }
+    if !problems.is_empty() {
+        let (list, omitted) = problems.finish();
+        return Err(Problems {
+            source: source.clone(),
+            list,
+            omitted,
+        });
+    }
+    let warnings = missing_newline(text, part.total_lines).into_iter().collect();
+    Ok(Loadfile {
+        dialect: detected.dialect,
+        lines: part.lines,
+        paths: part.paths.finish(),
+        expressions: part.expressions.list,
+        texts: part.texts,
+        params,
+        resolve: part.resolve,
+        has_random_strings: part.random_strings,
+        total_lines: part.total_lines,
+        warnings,
+        source: source.clone(),
+    })
+}
+
+/// Reads all lines; what is wrong goes to `problems`.
+fn read_text<'a>(
+    text: &'a [u8],
+    detected: detect::Detected,
+    options: &ReadOptions,
+    problems: &mut Collector,
+) -> (Vec<Param>, Part<'a>) {
+    let header = match detected.dialect {
+        Dialect::Nb3 => params::read_header(text, options, problems),
+        _ => params::Header::default(),
+    };
+    params::check_set(options, &header.params, problems);
+    let mut context = Context {
+        dialect: detected.dialect,
+        dialect_line: detected.line,
+        params: &header.params,
+        bare_slots: true,
+    };
+    let body = &text[header.end..];
+    let mut part = match detected.dialect {
+        Dialect::Smb1 => smb1::read(body, detected.line),
+        _ => chunks::read(body, &context, header.lines),
+    };
+    if part.bare_slot && !part.random_strings {
+        // `$1` was taken for a slot, but no RANDOMSTRING came: read again, taking it for what it is.
+        context.bare_slots = false;
+        part = chunks::read(body, &context, header.lines);
+    }
+    part.resolve = part.resolve.or(header.resolve);
+    problems.append(std::mem::take(&mut part.problems), 0);
+    (header.params, part)
+}
+
+fn missing_newline(text: &[u8], line: u32) -> Option<Problem> {
+    (!text.ends_with(b"\n")).then(|| Problem {
+        line,
+        column: 0,
+        what: "the last line has no newline".into(),
+        help: "the file may have been cut off".into(),
+    })
+}
+
+impl Action {
+    /// Whether it is an operation, as opposed to a directive.
+    fn is_operation(&self) -> bool {
+        !matches!(
+            self,
+            Action::Sleep {
+                operation: false,
+                ..
+            } | Action::Loop { .. }
+                | Action::EndLoop
+                | Action::Repeat { .. }
+                | Action::SetPoint { .. }
+                | Action::WaitPoint { .. }
+                | Action::RandomString { .. }
+                | Action::WritePattern { .. }
+                | Action::Prepare
+                | Action::EndPrepare
+        )
+    }
 }

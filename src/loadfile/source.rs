@@ -50,18 +50,19 @@ impl Source {
         let mut text = Vec::with_capacity(bytes.len().saturating_mul(8));
         match MultiGzDecoder::new(&bytes[..]).read_to_end(&mut text) {
             Ok(_) => Ok(Source { name, text }),
-            Err(error) => Err(LoadError::Problems(Problems {
-                source: Arc::new(Source {
-                    name,
-                    text: Vec::new(),
-                }),
-                list: vec![Problem {
+            Err(error) => {
+                let text = Vec::new();
+                let problem = Problem {
                     line: 0,
                     column: 0,
                     what: format!("the gzip data are truncated or damaged: {error}"),
                     help: "copy the file again, or check it with gzip -t".into(),
-                }],
-            })),
+                };
+                Err(LoadError::Problems(Problems::new(
+                    Arc::new(Source { name, text }),
+                    vec![problem],
+                )))
+            }
         }
     }
 

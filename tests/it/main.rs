@@ -1,5 +1,6 @@
 //! Integration tests, in one binary.
 
+mod bundled_load;
 mod check_report;
 mod consumers;
 mod diagnostics;

@@ -1,0 +1,67 @@
+//! The loads that are compiled into rbench, by name; what each models is told in `loadfiles/README.md`.
+
+/// One bundled load.
+struct Bundled {
+    name: &'static str,
+    description: &'static str,
+    text: &'static str,
+}
+
+/// The default comes first.
+const LOADS: &[Bundled] = &[Bundled {
+    name: "client",
+    description: "a day at an office desk; amount and mix of work as in dbench 1.x, 132 MB a client",
+    text: include_str!("../loadfiles/client.load"),
+}];
+
+fn find(name: &str) -> Option<&'static Bundled> {
+    LOADS.iter().find(|load| load.name == name)
+}
+
+/// The names of all bundled loads, the default first.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    LOADS.iter().map(|load| load.name)
+}
+
+/// The text of a bundled load, in dialect nb3.
+pub fn text(name: &str) -> Option<&'static str> {
+    find(name).map(|load| load.text)
+}
+
+/// One line on what a bundled load models.
+pub fn description(name: &str) -> Option<&'static str> {
+    find(name).map(|load| load.description)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_name_has_a_text_and_a_description_of_one_line() {
+        for name in names() {
+            assert!(
+                text(name).is_some_and(|text| text.contains("NT_STATUS_OK")),
+                "{name}"
+            );
+            assert!(
+                description(name).is_some_and(|line| !line.is_empty() && !line.contains('\n')),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn names_differ_and_start_with_the_default() {
+        assert_eq!(names().next(), Some("client"));
+        assert_eq!(names().collect::<BTreeSet<_>>().len(), names().count());
+    }
+
+    #[test]
+    fn an_unknown_name_has_no_text() {
+        assert_eq!(text("Client"), None);
+        assert_eq!(text(""), None);
+        assert_eq!(description("clients"), None);
+    }
+}

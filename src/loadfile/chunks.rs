@@ -1,0 +1,145 @@
+//! Reading a loadfile in chunks, in parallel.
+
+use super::part::{Context, Part};
+use crate::op::{Action, ExprId, Line, Number, PathId, TextId};
+use rayon::prelude::*;
+
+/// How large a chunk is, in bytes: small enough to stay in a core's cache between reading and renumbering.
+const CHUNK: usize = 512 << 10;
+
+/// Reads in parallel the lines of a text that stands after `before` lines.
+pub(super) fn read<'a>(text: &'a [u8], context: &Context<'_>, before: u32) -> Part<'a> {
+    let chunks = split(text, CHUNK);
+    let parts: Vec<Part<'a>> = chunks.into_par_iter().map(|chunk| Part::read(chunk, context)).collect();
+    merge(parts, before)
+}
+
+/// Cuts a text into pieces of about `size` bytes that end at line ends.
+fn split(text: &[u8], size: usize) -> Vec<&[u8]> {
+    let mut chunks = Vec::with_capacity(text.len() / size.max(1) + 1);
+    let mut rest = text;
+    while !rest.is_empty() {
+        let from = size.clamp(1, rest.len()) - 1;
+        let end = memchr::memchr(b'\n', &rest[from..]).map_or(rest.len(), |end| from + end + 1);
+        let (chunk, left) = rest.split_at(end);
+        chunks.push(chunk);
+        rest = left;
+    }
+    chunks
+}
+
+/// What has to be added to the numbers in a part's lines when it follows others.
+struct Renumbering {
+    lines: u32,
+    paths: Vec<PathId>,
+    expressions: Vec<ExprId>,
+    texts: u32,
+}
+
+/// Joins parts that follow each other; the result is that of reading their texts as one.
+fn merge<'a>(parts: Vec<Part<'a>>, before: u32) -> Part<'a> {
+    let mut merged = Part {
+        total_lines: before,
+        ..Part::default()
+    };
+    let mut tasks = Vec::with_capacity(parts.len());
+    for part in parts {
+        let before = merged.total_lines;
+        let task = Renumbering {
+            lines: before,
+            paths: merged.paths.absorb(part.paths, before),
+            expressions: merged.expressions.absorb(part.expressions),
+            texts: merged.texts.len() as u32,
+        };
+        merged.texts.extend(part.texts);
+        merged.problems.append(part.problems, before);
+        merged.resolve = part.resolve.or(merged.resolve);
+        merged.random_strings |= part.random_strings;
+        merged.bare_slot |= part.bare_slot;
+        merged.total_lines += part.total_lines;
+        tasks.push((part.lines, task));
+    }
+    let renumbered: Vec<Vec<Line>> = tasks
+        .into_par_iter()
+        .map(|(mut lines, task)| {
+            task.apply(&mut lines);
+            lines
+        })
+        .collect();
+    merged.lines = renumbered.into_iter().flatten().collect();
+    merged
+}
+
+impl Renumbering {
+    fn apply(&self, lines: &mut [Line]) {
+        for line in lines {
+            line.number += self.lines;
+            self.action(&mut line.action);
+        }
+    }
+
+    fn path(&self, path: &mut PathId) {
+        *path = self.paths[path.0 as usize];
+    }
+
+    fn number(&self, number: &mut Number) {
+        if let Number::Expression(id) = number {
+            *id = self.expressions[id.0 as usize];
+        }
+    }
+
+    fn text(&self, text: &mut TextId) {
+        text.0 += self.texts;
+    }
+
+    fn action(&self, action: &mut Action) {
+        match action {
+            Action::Create { path, .. }
+            | Action::SmbOpen { path, .. }
+            | Action::Path { path, .. }
+            | Action::Sized { path, .. }
+            | Action::Find { path, .. }
+            | Action::Open { path, .. } => self.path(path),
+            Action::TwoPaths { first, second, .. } => {
+                self.path(first);
+                self.path(second);
+            }
+            Action::Transfer {
+                offset,
+                size,
+                returned,
+                ..
+            } => {
+                self.number(offset);
+                self.number(size);
+                self.number(returned);
+            }
+            Action::Lock { offset, size, .. } => {
+                self.number(offset);
+                self.number(size);
+            }
+            Action::PathTransfer {
+                path, offset, size, ..
+            }
+            | Action::PathLock {
+                path, offset, size, ..
+            } => {
+                self.path(path);
+                self.number(offset);
+                self.number(size);
+            }
+            Action::Sleep { micros, .. } => self.number(micros),
+            Action::RandomString { text, .. } | Action::WritePattern { text } => self.text(text),
+            Action::Handle { .. }
+            | Action::FileSystem { .. }
+            | Action::Loop { .. }
+            | Action::EndLoop
+            | Action::Repeat { .. }
+            | Action::SetPoint { .. }
+            | Action::WaitPoint { .. }
+            | Action::Prepare
+            | Action::EndPrepare => {}
+        }
+    }
+}
+
