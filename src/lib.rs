@@ -1,6 +1,8 @@
 //! rbench replays recorded file operations with many simulated clients and says what the file system delivered.
 
 pub mod bundled;
+pub mod cli;
+pub mod cmd;
 pub mod loadfile;
 pub mod measure;
 pub mod op;

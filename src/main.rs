@@ -1,1 +1,25 @@
-fn main() {}
+//! The rbench command: dispatches, and maps errors to exit codes.
+
+use clap::Parser;
+use rbench::cli::{Cli, Command};
+use rbench::cmd::{self, Failure};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let done = match cli.command {
+        None => cmd::run::run(&cli.run),
+        Some(Command::Check(args)) => cmd::check::run(&args),
+        Some(Command::Convert(args)) => cmd::convert::run(&args),
+        Some(Command::Clean(args)) => cmd::clean::run(&args),
+    };
+    match done {
+        Ok(code) => code,
+        // Whoever read our output has gone, and knows.
+        Err(failure) if failure.is_closed_pipe() => ExitCode::from(cmd::CLOSED_PIPE),
+        Err(Failure { code, error }) => {
+            eprintln!("rbench: {error:#}");
+            ExitCode::from(code)
+        }
+    }
+}

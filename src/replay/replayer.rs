@@ -472,7 +472,7 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
                 at: end.duration_since(self.release),
             });
         }
-        if self.settings.time_limit.is_none() {
+        if !self.settings.loops {
             return Flow::End;
         }
         self.live.mark(None);

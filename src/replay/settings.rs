@@ -33,8 +33,10 @@ pub struct Settings {
     pub pacing: Pacing,
     /// Not counted at the start.
     pub warmup: Duration,
-    /// Loop the loadfile for so long after the warm-up; absent: one pass.
+    /// End so long after the warm-up; absent: at the end of the pass.
     pub time_limit: Option<Duration>,
+    /// Start another pass after each, until the time limit.
+    pub loops: bool,
     /// Seed of all random numbers.
     pub seed: u64,
     /// Keep the ends of passes.

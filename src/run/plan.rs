@@ -72,9 +72,9 @@ impl Plan {
         Ok(())
     }
 
-    /// Operations that the whole run makes in one pass of each client; absent with a time limit.
+    /// Operations that the whole run makes in one pass of each client; absent when it loops.
     pub fn expected_operations(&self) -> Option<u64> {
-        if self.settings.time_limit.is_some() {
+        if self.settings.loops {
             return None;
         }
         let totals = self.programs.iter().enumerate().map(|(index, program)| {

@@ -1,0 +1,246 @@
+//! What was typed.
+
+use crate::replay::OnMismatch;
+use crate::report::Style;
+use crate::units::{Bytes, MbPerSecond, Span};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Replay recorded file operations with many simulated clients and say what the file system delivered.
+#[derive(Debug, Parser)]
+#[command(
+    name = "rbench",
+    version,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    override_usage = "rbench [OPTIONS] <CLIENTS>\n       rbench <COMMAND>",
+    after_help = "Durations: a bare number is seconds; suffixes us ms s m h. Sizes: a bare number is bytes; \
+                  K M G are powers of 1024, KB MB GB powers of 1000.\n\
+                  Exit codes: 0 done as the trace says; 1 outcomes differed, or the run failed; 2 bad usage or \
+                  loadfile, nothing touched; 130, 143 stopped by SIGINT, SIGTERM."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// Every job but a run.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Parse loadfiles and tell what they do, without running them
+    Check(CheckArgs),
+    /// Write a loadfile of dialect nb2, nb3 or smb1 as nb3
+    Convert(ConvertArgs),
+    /// Remove what a killed or kept run has left in a directory
+    Clean(CleanArgs),
+}
+
+/// How loadfiles are read; the same for every job.
+#[derive(Debug, Args, Clone)]
+pub struct ReadArgs {
+    /// Give a parameter of the loadfile (PARAM) a value
+    #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
+    pub set: Vec<(String, String)>,
+    /// The loadfile is a slice of a longer one: leave out operations on handles that it does not open
+    #[arg(long)]
+    pub slice: bool,
+}
+
+/// Options of a run.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// How many clients replay the load at once, each in a directory of its own
+    #[arg(required = true, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub clients: Option<u32>,
+
+    /// A loadfile (may be gzip-compressed) or a bundled load; several are dealt to the clients in turn
+    #[arg(short = 'c', long, value_name = "FILE|NAME", default_value = "client")]
+    pub loadfile: Vec<String>,
+    /// What executes the operations
+    #[arg(short = 'B', long, value_name = "NAME", default_value = "fileio", value_parser = backend)]
+    pub backend: BackendName,
+    /// Work below DIR/clients
+    #[arg(short = 'D', long, value_name = "DIR", default_value = ".")]
+    pub directory: PathBuf,
+    /// Loop the loadfile for so long after the warm-up [default: one pass]
+    #[arg(short = 't', long, value_name = "SECS")]
+    pub timelimit: Option<Span>,
+    /// Do not count so long at the start [default: a fifth of the time limit, else 0]
+    #[arg(long, value_name = "SECS")]
+    pub warmup: Option<Span>,
+    /// One pass, with output as dbench 5's
+    #[arg(long)]
+    pub run_once: bool,
+    /// Limit each client's rate, MB (1,000,000 bytes) per second
+    #[arg(short = 'R', long, value_name = "MB/s")]
+    pub target_rate: Option<MbPerSecond>,
+    /// Open files with O_SYNC
+    #[arg(short = 's', long)]
+    pub sync: bool,
+    /// Sync the directory after each unlink, rmdir and rename
+    #[arg(short = 'S', long)]
+    pub sync_dir: bool,
+    /// fsync after each write
+    #[arg(short = 'F', long)]
+    pub fsync: bool,
+    /// Read and write extended attributes as Samba 4 does
+    #[arg(short = 'x', long)]
+    pub xattr: bool,
+
+    /// Search directories for other spellings of names that are not there, as a case-insensitive server does
+    #[arg(long, overrides_with = "no_resolve")]
+    pub resolve: bool,
+    /// Do not
+    #[arg(long)]
+    pub no_resolve: bool,
+    /// Look with a stat before operations that would be pointless
+    #[arg(long)]
+    pub stat_check: bool,
+    /// Turn writes of one byte at the end into changes of the size
+    #[arg(long)]
+    pub one_byte_write_fix: bool,
+    /// Leave reads and writes out, but count them
+    #[arg(long)]
+    pub fake_io: bool,
+    /// Cut all reads and writes down to this size
+    #[arg(long, value_name = "BYTES")]
+    pub trunc_io: Option<Bytes>,
+    /// Leave the files for a later run
+    #[arg(long)]
+    pub skip_cleanup: bool,
+    /// Report each client too
+    #[arg(long)]
+    pub per_client_results: bool,
+    /// Output for programs, as dbench 5's
+    #[arg(long)]
+    pub machine_readable: bool,
+    /// A line for each finished pass
+    #[arg(long)]
+    pub show_execute_time: bool,
+    /// Multiply the clients
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub clients_per_process: u32,
+
+    /// Whose output to follow [default: dbench1 for one pass, dbench4 with -t, dbench5 with --run-once]
+    #[arg(long, value_enum, value_name = "STYLE")]
+    pub style: Option<Style>,
+    /// Show the table of operations in the dbench1 style too
+    #[arg(long)]
+    pub table: bool,
+    /// What to do when an outcome is not what the trace says
+    #[arg(long, value_enum, value_name = "ACTION", default_value = "report")]
+    pub on_mismatch: OnMismatch,
+    /// Run operations with timestamps back to back
+    #[arg(long)]
+    pub ignore_timestamps: bool,
+    /// Multiply the waits between timestamps
+    #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = time_scale)]
+    pub time_scale: f64,
+    /// In nb2 loadfiles, what Flush does
+    #[arg(long, value_enum, value_name = "CALL", default_value = "none")]
+    pub flush: Flush,
+    /// Seed of random offsets and names
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+    /// Start even if the file system seems too small
+    #[arg(long)]
+    pub no_space_check: bool,
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+/// What nb2's Flush does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Flush {
+    /// Nothing, as dbench 2 did
+    None,
+    /// fsync
+    Fsync,
+}
+
+/// Options of `rbench check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// Loadfiles or names of bundled loads
+    #[arg(required = true, value_name = "FILE|NAME")]
+    pub files: Vec<String>,
+    /// One JSON object a file and line
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+/// Options of `rbench convert`.
+#[derive(Debug, Args)]
+pub struct ConvertArgs {
+    /// A loadfile or the name of a bundled load
+    #[arg(value_name = "IN")]
+    pub input: String,
+    /// Where to write (- is standard output)
+    #[arg(short, long, value_name = "OUT")]
+    pub output: PathBuf,
+    /// Unroll loops, fix parameters and resolve rbench's own directives, so that dbench can run it
+    #[arg(long)]
+    pub flatten: bool,
+    /// Which dbench is to run it
+    #[arg(long = "for", value_enum, value_name = "PROGRAM", default_value = "dbench4")]
+    pub target: ConvertTarget,
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+/// Which dbench a conversion is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ConvertTarget {
+    Dbench4,
+    Dbench5,
+}
+
+/// Options of `rbench clean`.
+#[derive(Debug, Args)]
+pub struct CleanArgs {
+    /// The directory that holds `clients`
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+}
+
+/// `-B`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BackendName {
+    FileIo,
+    Null,
+}
+
+fn backend(name: &str) -> Result<BackendName, String> {
+    match name {
+        "fileio" => Ok(BackendName::FileIo),
+        "null" => Ok(BackendName::Null),
+        "sockio" => Err("rbench measures file systems, not sockets: use tbench for the network alone".into()),
+        "nfs" | "smb" => Err(format!(
+            "rbench speaks no network protocols: mount the {name} share and give its directory with -D \
+             (loadfiles of this dialect run with fileio)"
+        )),
+        "scsi" | "iscsi" | "block" => Err(format!(
+            "{name} works on devices below any file system, and rbench measures file systems: \
+             use fio for devices"
+        )),
+        _ => Err("expected fileio or null".into()),
+    }
+}
+
+fn time_scale(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(scale) if scale.is_finite() && scale >= 0.0 => Ok(scale),
+        _ => Err("expected a number of at least 0, such as 0.5 for half the waits".into()),
+    }
+}
+
+fn name_and_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("expected NAME=VALUE, such as size=64K".into()),
+    }
+}

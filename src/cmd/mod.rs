@@ -1,0 +1,57 @@
+//! One file a subcommand; what they share is how a command fails, and how loadfiles are found.
+
+pub mod check;
+pub mod clean;
+pub mod convert;
+pub mod load;
+pub mod run;
+
+use std::io::{self, Write};
+
+/// The exit code when nobody reads the output any more: that of SIGPIPE.
+pub const CLOSED_PIPE: u8 = 141;
+
+/// Why a command ends without success.
+#[derive(Debug)]
+pub struct Failure {
+    /// The exit code.
+    pub code: u8,
+    pub error: anyhow::Error,
+}
+
+impl Failure {
+    /// Bad usage or a bad loadfile: nothing was touched.
+    pub fn usage(error: impl Into<anyhow::Error>) -> Failure {
+        Failure {
+            code: 2,
+            error: error.into(),
+        }
+    }
+
+    /// The job failed.
+    pub fn failed(error: impl Into<anyhow::Error>) -> Failure {
+        Failure {
+            code: 1,
+            error: error.into(),
+        }
+    }
+
+    /// Whether it failed because its output is a pipe that nobody reads.
+    pub fn is_closed_pipe(&self) -> bool {
+        let io = self.error.downcast_ref::<io::Error>();
+        io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::failed(error)
+    }
+}
+
+/// Writes to standard output, at once.
+fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}

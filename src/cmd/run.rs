@@ -1,0 +1,196 @@
+//! `rbench CLIENTS`: runs.
+
+use super::{CLOSED_PIPE, Failure, load, print};
+use crate::cli::{BackendName, Flush, RunArgs};
+use crate::program::CompileOptions;
+use crate::replay::pace::Pacing;
+use crate::replay::{OnMismatch, Settings};
+use crate::report::{ReportOptions, Style, Tick, diagnostics, started, summary, tick};
+use crate::result::{End, RunResult};
+use crate::run::{Backend, Plan, View, execute};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{self, IsTerminal};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Runs what was asked for.
+///
+/// # Errors
+/// A bad loadfile or combination of options (exit 2); a run that could not be started (1).
+pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
+    let plan = plan(args)?;
+    let options = report_options(args);
+    let mut screen = Screen::new(options);
+    let done = execute(&plan, &mut screen);
+    screen.finish();
+    let result = done.map_err(|error| match error.is_usage() {
+        true => Failure::usage(error),
+        false => Failure::failed(error),
+    })?;
+    eprint!("{}", diagnostics(&result));
+    if result.end != End::Interrupted(libc::SIGPIPE) {
+        print(&summary(&result, &options))?;
+    }
+    Ok(exit_code(&result, args.on_mismatch))
+}
+
+fn exit_code(result: &RunResult, on_mismatch: OnMismatch) -> ExitCode {
+    match result.end {
+        End::Interrupted(libc::SIGPIPE) => ExitCode::from(CLOSED_PIPE),
+        End::Interrupted(signal) => ExitCode::from(128u8.saturating_add(signal as u8)),
+        End::Failed(_) => ExitCode::from(1),
+        End::Completed if result.outcomes.differed > 0 && on_mismatch != OnMismatch::Ignore => ExitCode::from(1),
+        End::Completed => ExitCode::SUCCESS,
+    }
+}
+
+/// From what was typed to what will run.
+fn plan(args: &RunArgs) -> Result<Plan, Failure> {
+    let typed = args.clients.unwrap_or(1);
+    let clients = typed.checked_mul(args.clients_per_process).filter(|&clients| clients <= 100_000);
+    let Some(clients) = clients else {
+        return Err(Failure::usage(anyhow::anyhow!(
+            "{typed} times {} clients are too many: at most 100,000",
+            args.clients_per_process
+        )));
+    };
+    let trunc_io = args.trunc_io.map(|bytes| u32::try_from(bytes.0).unwrap_or(u32::MAX));
+    let compile_options = CompileOptions {
+        resolve: match (args.resolve, args.no_resolve) {
+            (true, _) => Some(true),
+            (false, true) => Some(false),
+            (false, false) => None,
+        },
+        flush_fsync: args.flush == Flush::Fsync,
+        slice: args.read.slice,
+        trunc_io: trunc_io.filter(|&bytes| bytes > 0),
+    };
+    let mut programs = Vec::new();
+    for name in loadfiles(&args.loadfile) {
+        let file = load::read(name, &args.read)?;
+        programs.push(Arc::new(load::compiled(&file, compile_options)?));
+    }
+    let timed = programs.iter().any(|program| program.has_due_times());
+    Ok(Plan {
+        programs,
+        clients,
+        clients_per_process: args.clients_per_process,
+        directory: args.directory.clone(),
+        backend: match args.backend {
+            BackendName::FileIo => Backend::FileIo,
+            BackendName::Null => Backend::Null,
+        },
+        settings: settings(args, timed),
+        space_check: !args.no_space_check,
+        skip_cleanup: args.skip_cleanup,
+        per_client: args.per_client_results,
+    })
+}
+
+/// `-c a,b` means two files, unless there is a file of that very name.
+fn loadfiles(typed: &[String]) -> impl Iterator<Item = &str> {
+    typed.iter().flat_map(|text| {
+        let whole = std::path::Path::new(text).exists();
+        let separator = if whole { '\0' } else { ',' };
+        text.split(separator).filter(|name| !name.is_empty())
+    })
+}
+
+fn settings(args: &RunArgs, timed: bool) -> Settings {
+    let time_limit = args.timelimit.map(|span| span.0);
+    let default_warmup = match time_limit {
+        Some(limit) if !args.run_once => limit / 5,
+        _ => Duration::ZERO,
+    };
+    Settings {
+        sync_open: args.sync,
+        sync_dir: args.sync_dir,
+        fsync: args.fsync,
+        xattr: args.xattr,
+        stat_check: args.stat_check,
+        one_byte_write_fix: args.one_byte_write_fix,
+        fake_io: args.fake_io,
+        on_mismatch: args.on_mismatch,
+        pacing: match args.target_rate {
+            Some(rate) => Pacing::Rate {
+                bytes_per_second: rate.bytes_per_second(),
+            },
+            None if timed && !args.ignore_timestamps => Pacing::Timestamps {
+                scale: args.time_scale,
+            },
+            None => Pacing::None,
+        },
+        warmup: args.warmup.map_or(default_warmup, |span| span.0),
+        time_limit,
+        loops: time_limit.is_some() && !args.run_once,
+        seed: args.seed,
+        record_passes: args.show_execute_time,
+    }
+}
+
+fn report_options(args: &RunArgs) -> ReportOptions {
+    let style = args.style.unwrap_or(if args.machine_readable || args.run_once {
+        Style::Dbench5
+    } else if args.timelimit.is_some() {
+        Style::Dbench4
+    } else {
+        Style::Dbench1
+    });
+    ReportOptions {
+        machine_readable: args.machine_readable,
+        per_client: args.per_client_results,
+        show_table: args.table,
+        sync_open: args.sync,
+        sync_dirs: args.sync_dir,
+        show_execute_time: args.show_execute_time,
+        ..ReportOptions::new(style)
+    }
+}
+
+/// What is seen while it runs: dbench's lines on stdout, or a bar on a terminal's stderr.
+struct Screen {
+    options: ReportOptions,
+    bar: Option<ProgressBar>,
+}
+
+impl Screen {
+    fn new(options: ReportOptions) -> Screen {
+        Screen { options, bar: None }
+    }
+
+    fn finish(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl View for Screen {
+    fn started(&mut self, clients: u32, expected: Option<u64>) {
+        if self.options.style != Style::Dbench1 || self.options.machine_readable {
+            return;
+        }
+        // A closed pipe is noticed at the next line.
+        let _ = print(&started(clients));
+        let Some(expected) = expected.filter(|_| io::stderr().is_terminal()) else {
+            return;
+        };
+        let template = "{bar:40} {percent:>3} %  {per_sec}  {eta} left";
+        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        self.bar = Some(ProgressBar::new(expected).with_style(style));
+    }
+
+    fn tick(&mut self, now: &Tick, operations: u64) -> io::Result<()> {
+        if let Some(bar) = &self.bar {
+            if operations > 0 {
+                bar.set_position(operations);
+            }
+            return Ok(());
+        }
+        match tick(now, &self.options) {
+            Some(line) => print(&line),
+            None => Ok(()),
+        }
+    }
+}
