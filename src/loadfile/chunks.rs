@@ -1,5 +1,6 @@
 //! Reading a loadfile in chunks, in parallel.
 
+use super::lines::Lines;
 use super::part::{Context, Part};
 use crate::op::{Action, ExprId, Line, Number, PathId, TextId};
 use rayon::prelude::*;
@@ -8,7 +9,9 @@ use rayon::prelude::*;
 const CHUNK: usize = 512 << 10;
 
 /// Reads in parallel the lines of a text that stands after `before` lines.
-pub(super) fn read<'a>(text: &'a [u8], context: &Context<'_>, before: u32) -> Part<'a> {
+///
+/// The lines come in chunks; the part's own are empty.
+pub(super) fn read<'a>(text: &'a [u8], context: &Context<'_>, before: u32) -> (Lines, Part<'a>) {
     let chunks = split(text, CHUNK);
     let parts: Vec<Part<'a>> = chunks.into_par_iter().map(|chunk| Part::read(chunk, context)).collect();
     merge(parts, before)
@@ -37,7 +40,7 @@ struct Renumbering {
 }
 
 /// Joins parts that follow each other; the result is that of reading their texts as one.
-fn merge<'a>(parts: Vec<Part<'a>>, before: u32) -> Part<'a> {
+fn merge<'a>(parts: Vec<Part<'a>>, before: u32) -> (Lines, Part<'a>) {
     let mut merged = Part {
         total_lines: before,
         ..Part::default()
@@ -66,8 +69,7 @@ fn merge<'a>(parts: Vec<Part<'a>>, before: u32) -> Part<'a> {
             lines
         })
         .collect();
-    merged.lines = renumbered.into_iter().flatten().collect();
-    merged
+    (Lines::from_chunks(renumbered), merged)
 }
 
 impl Renumbering {

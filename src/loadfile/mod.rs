@@ -1,4 +1,4 @@
-//! Loadfiles: from text in any dialect to [`Line`]s.
+//! Loadfiles: from text in any dialect to [`Line`](crate::op::Line)s.
 
 mod chunks;
 mod detect;
@@ -8,6 +8,7 @@ mod expr;
 mod fast;
 mod fault;
 mod grammar;
+pub mod lines;
 mod nb;
 mod nfs;
 mod params;
@@ -18,11 +19,12 @@ mod smb5;
 pub mod source;
 mod tokens;
 
-use crate::op::{Action, Expression, Line};
+use crate::op::{Action, Expression};
 pub use error::{LoadError, Problem, Problems};
 pub use source::Source;
 use std::collections::BTreeMap;
 use fault::Collector;
+pub use lines::Lines;
 use part::{Context, Part};
 use std::fmt;
 use std::path::Path;
@@ -96,7 +98,7 @@ pub struct Loadfile {
     pub source: Arc<Source>,
     pub dialect: Dialect,
     /// Lines that do something, in order.
-    pub lines: Vec<Line>,
+    pub lines: Lines,
     pub paths: Vec<PathText>,
     pub expressions: Vec<Expression>,
     /// Texts of RANDOMSTRING and WRITEPATTERN.
@@ -153,9 +155,9 @@ pub fn parse(source: Source, options: &ReadOptions) -> Result<Loadfile, Problems
         problems.add(line, Dialect::Nb3, fault);
         Problems::new(source.clone(), problems.finish().0)
     })?;
-    let (params, part) = read_text(text, detected, options, &mut problems);
+    let (params, lines, part) = read_text(text, detected, options, &mut problems);
     part.paths.check(part.random_strings, &mut problems);
-    if problems.is_empty() && !part.lines.iter().any(|line| line.action.is_operation()) {
+    if problems.is_empty() && !lines.iter().any(|line| line.action.is_operation()) {
         let help = "expected lines such as: NTCreateX \"\\clients\\client1\\f\" 0x40 0x2 1 NT_STATUS_OK";
         let what = if text.is_empty() { "the file is empty" } else { "no line holds an operation" };
         return Err(whole_file(what, help));
@@ -171,7 +173,7 @@ pub fn parse(source: Source, options: &ReadOptions) -> Result<Loadfile, Problems
     let warnings = missing_newline(text, part.total_lines).into_iter().collect();
     Ok(Loadfile {
         dialect: detected.dialect,
-        lines: part.lines,
+        lines,
         paths: part.paths.finish(),
         expressions: part.expressions.list,
         texts: part.texts,
@@ -190,7 +192,7 @@ fn read_text<'a>(
     detected: detect::Detected,
     options: &ReadOptions,
     problems: &mut Collector,
-) -> (Vec<Param>, Part<'a>) {
+) -> (Vec<Param>, Lines, Part<'a>) {
     let header = match detected.dialect {
         Dialect::Nb3 => params::read_header(text, options, problems),
         _ => params::Header::default(),
@@ -203,18 +205,21 @@ fn read_text<'a>(
         bare_slots: true,
     };
     let body = &text[header.end..];
-    let mut part = match detected.dialect {
-        Dialect::Smb1 => smb1::read(body, detected.line),
+    let (mut lines, mut part) = match detected.dialect {
+        Dialect::Smb1 => {
+            let mut part = smb1::read(body, detected.line);
+            (std::mem::take(&mut part.lines).into(), part)
+        }
         _ => chunks::read(body, &context, header.lines),
     };
     if part.bare_slot && !part.random_strings {
         // `$1` was taken for a slot, but no RANDOMSTRING came: read again, taking it for what it is.
         context.bare_slots = false;
-        part = chunks::read(body, &context, header.lines);
+        (lines, part) = chunks::read(body, &context, header.lines);
     }
     part.resolve = part.resolve.or(header.resolve);
     problems.append(std::mem::take(&mut part.problems), 0);
-    (header.params, part)
+    (header.params, lines, part)
 }
 
 fn missing_newline(text: &[u8], line: u32) -> Option<Problem> {
