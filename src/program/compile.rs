@@ -53,6 +53,8 @@ pub(super) struct Compiler<'a> {
     pub(super) problems: Vec<Problem>,
     /// How often the present line runs in a pass.
     pub(super) times: u64,
+    /// The last offset at its bound, and how often the operation that fixed it runs; for `+y`.
+    pub(super) last_offset: (u64, u64),
     loops: Vec<OpenLoop>,
     /// Above 0 inside a loop that never runs.
     dead: usize,
@@ -86,6 +88,7 @@ impl<'a> Compiler<'a> {
             kind_index: [u8::MAX; Kind::ALL.len()],
             problems: Vec::new(),
             times: 1,
+            last_offset: (0, 1),
             loops: Vec::new(),
             dead: 0,
             repeat: None,
@@ -349,7 +352,7 @@ impl<'a> Compiler<'a> {
     fn finish(mut self) -> Result<Program, Problems> {
         self.unclosed_loops();
         if self.in_prepare {
-            let last = self.file.lines.last().map_or(0, |line| line.number);
+            let last = self.file.lines.iter().last().map_or(0, |line| line.number);
             self.problem(last, 0, "a PREPARE without an ENDPREPARE", "add ENDPREPARE below its last line");
         }
         if !self.seen_operation && self.problems.is_empty() {
@@ -361,6 +364,7 @@ impl<'a> Compiler<'a> {
             return Err(Problems {
                 source: self.file.source.clone(),
                 list: self.problems,
+                omitted: 0,
             });
         }
         self.warn_left_open();

@@ -6,6 +6,7 @@ pub mod data;
 pub mod dirents;
 mod execute;
 pub mod fs;
+pub mod home;
 mod lookup;
 mod names;
 pub mod null;

@@ -75,6 +75,19 @@ pub fn can_resolve_beneath(directory: BorrowedFd<'_>) -> Result<()> {
     beneath(directory, c".", OFlag::O_PATH, Mode::empty()).map(drop)
 }
 
+/// Tries whether extended attributes of users work on a directory, and leaves none behind.
+///
+/// # Errors
+/// EOPNOTSUPP where the file system or the mount has none.
+pub fn probe_attributes(directory: BorrowedFd<'_>) -> Result<()> {
+    let name = c"user.rbench";
+    // SAFETY: the pointers are valid for the call; the value is empty. (nix has no extended attributes.)
+    let set = unsafe { libc::fsetxattr(directory.as_raw_fd(), name.as_ptr(), name.as_ptr().cast(), 0, 0) };
+    Errno::result(set)?;
+    // SAFETY: as above.
+    Errno::result(unsafe { libc::fremovexattr(directory.as_raw_fd(), name.as_ptr()) }).map(drop)
+}
+
 fn beneath(root: BorrowedFd<'_>, path: &CStr, flags: OFlag, mode: Mode) -> Result<OwnedFd> {
     let how = OpenHow::new()
         .flags(flags | OFlag::O_CLOEXEC)

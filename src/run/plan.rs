@@ -67,6 +67,7 @@ impl Plan {
                     ),
                     help: format!("run at least {} clients", u64::from(awaited) + 1),
                 }],
+                omitted: 0,
             });
         }
         Ok(())
