@@ -18,6 +18,7 @@ mod smb1;
 mod smb5;
 pub mod source;
 mod tokens;
+pub mod write;
 
 use crate::op::{Action, Expression};
 pub use error::{LoadError, Problem, Problems};
