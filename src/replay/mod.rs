@@ -5,6 +5,7 @@ mod client;
 pub mod data;
 pub mod dirents;
 mod execute;
+pub mod failing;
 pub mod fs;
 pub mod home;
 mod lookup;
