@@ -422,3 +422,20 @@ fn an_entry_that_keeps_changing_into_a_link_to_outside_leads_nowhere() {
     scratch.empty().unwrap();
     scratch.assert_emptied();
 }
+
+#[test]
+fn a_link_that_takes_a_directorys_place_before_it_is_opened_is_not_opened() {
+    let scratch = Scratch::new();
+    let tree = scratch.open("tree");
+    for (target, name) in [("../outside", c"relative"), (".", c"inside"), ("/", c"root")] {
+        symlink(target, scratch.tree().join(name.to_str().unwrap())).unwrap();
+        for without_openat2 in [false, true] {
+            let error = Opener::for_kernel(without_openat2).open(tree.as_fd(), name);
+            let errno = error.unwrap_err();
+            assert!(matches!(errno, Errno::ELOOP | Errno::ENOTDIR), "{errno}");
+        }
+    }
+    // With openat2 the parent is no way out either.
+    let error = Opener::default().open(tree.as_fd(), c"..").unwrap_err();
+    assert_eq!(error, Errno::EXDEV);
+}
