@@ -368,6 +368,7 @@ impl<'a> Compiler<'a> {
             });
         }
         self.warn_left_open();
+        self.program.uses_own_shared = self.uses_own_shared();
         let end = control_op(Code::EndOfPass, 0);
         self.program.ops.push(end);
         self.program.prepare.push(end);
@@ -380,6 +381,25 @@ impl<'a> Compiler<'a> {
         self.program.warnings.extend(self.file.warnings.iter().cloned());
         self.program.warnings.sort_by_key(|warning| warning.line);
         Ok(self.program)
+    }
+
+    /// Whether the file works below its own directory of the share without ever making it.
+    fn uses_own_shared(&self) -> bool {
+        /// How many components follow a first one that names the client.
+        fn below_own(path: &ProgramPath) -> Option<usize> {
+            let ProgramPath::PerClient(_, text) = path else {
+                return None;
+            };
+            let components = text.split(|byte| matches!(byte, b'/' | b'\\'));
+            let mut components = components.filter(|component| !component.is_empty());
+            let first = components.next()?;
+            first.eq_ignore_ascii_case(b"client1").then(|| components.count())
+        }
+        let paths = &self.program.paths;
+        let makes = |op: &Op| op.code == Code::Mkdir && below_own(&paths[op.a as usize]) == Some(0);
+        self.file.dialect == Dialect::Smb5
+            && paths.iter().any(|path| below_own(path).is_some())
+            && !self.program.ops.iter().any(makes)
     }
 
     fn warn_left_open(&mut self) {

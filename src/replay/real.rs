@@ -17,7 +17,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
 /// The attribute that Samba keeps DOS attributes in.
 const ATTRIBUTE: &CStr = c"user.DosAttrib";
-/// `/proc/self/fd/`, a number, `/`, a path, NUL.
+/// `/proc/thread-self/fd/`, a number, `/`, a path, NUL.
 const PROC_PATH: usize = crate::program::place::PATH_CAPACITY + 32;
 
 /// The run's directories as one client has them open.
@@ -139,14 +139,14 @@ fn at<'fd, 'path, const BENEATH: bool>(roots: &'fd Roots, place: Place<'path>) -
     })
 }
 
-/// `/proc/self/fd/N` or, with a path, that and `/path`, in a buffer that stays.
+/// `/proc/thread-self/fd/N` (threads have tables of their own) or, with a path, that and `/path`, in a buffer that stays.
 fn proc_path<'b>(
     buffer: &'b mut [u8; PROC_PATH],
     directory: BorrowedFd<'_>,
     path: Option<&CStr>,
 ) -> Result<&'b CStr> {
     let mut cursor = Cursor::new(&mut buffer[..]);
-    let written = write!(cursor, "/proc/self/fd/{}", directory.as_raw_fd());
+    let written = write!(cursor, "/proc/thread-self/fd/{}", directory.as_raw_fd());
     let written = written.and_then(|()| match path {
         Some(path) => {
             cursor.write_all(b"/")?;

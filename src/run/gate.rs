@@ -108,6 +108,11 @@ impl Gate {
         self.stopped.load(Ordering::Relaxed)
     }
 
+    /// What [`Gate::is_stopped`] reads, for work that knows no gates.
+    pub fn stop_flag(&self) -> &AtomicBool {
+        &self.stopped
+    }
+
     /// Why the run was stopped, if it was.
     pub fn reason(&self) -> Option<StopReason> {
         self.reason.lock().unwrap_or_else(|poison| poison.into_inner()).clone()

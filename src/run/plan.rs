@@ -111,6 +111,17 @@ impl Plan {
         self.programs.iter().any(|program| program.makes_symlinks)
     }
 
+    /// Directories that the loadfiles take for granted in the shared tree.
+    pub fn shared_directories(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        if self.programs.iter().any(|program| program.uses_shared_clients) {
+            names.push("clients".to_owned());
+        }
+        let own = (0..self.clients).filter(|&client| self.program(client).uses_own_shared);
+        names.extend(own.map(|client| format!("client{client}")));
+        names
+    }
+
     /// Descriptors that one client can need at once.
     pub fn descriptors_per_client(&self) -> u64 {
         let own = self.programs.iter().map(|program| {

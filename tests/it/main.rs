@@ -4,5 +4,6 @@ mod bundled_load;
 mod check_report;
 mod consumers;
 mod diagnostics;
+mod home;
 mod report;
 mod sample_result;
