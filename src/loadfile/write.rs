@@ -88,7 +88,10 @@ fn no_equivalent(loadfile: &Loadfile) -> WriteError {
     let problem = Problem {
         line,
         column: 0,
-        what: format!("operations of the {} dialect have no equivalent in nb3", loadfile.dialect),
+        what: format!(
+            "operations of the {} dialect have no equivalent in nb3",
+            loadfile.dialect
+        ),
         help: "nb2, nb3 and smb1 can be converted; rbench runs the others as they are".into(),
     };
     WriteError::Problems(Problems::new(loadfile.source.clone(), vec![problem]))

@@ -47,14 +47,22 @@ fn unwritable(loadfile: &Loadfile, line: &Line) -> Option<Problem> {
     let (kind, paths) = kind_and_paths(&line.action)?;
     if kind as u8 > Kind::Flush as u8 {
         let what = format!("{kind} has no equivalent in nb3");
-        return Some(problem(line, what, "leave the line out, or run the file with rbench"));
+        return Some(problem(
+            line,
+            what,
+            "leave the line out, or run the file with rbench",
+        ));
     }
     for path in paths.into_iter().flatten() {
         let text = &loadfile.paths.get(path.0 as usize)?.text;
         let odd = |byte: &u8| *byte == b'\n' || (*byte == b'"' && kind != Kind::FindFirst);
         if text.iter().any(odd) {
             let what = format!("the path `{}` holds a quote or a line end", shown(text));
-            return Some(problem(line, what, "nb3 paths stand in double quotes, without escapes"));
+            return Some(problem(
+                line,
+                what,
+                "nb3 paths stand in double quotes, without escapes",
+            ));
         }
     }
     None
@@ -176,7 +184,11 @@ fn find_loops(loadfile: &Loadfile, problems: &mut Collector) -> Loops {
                     if let Some(outer) = open.last_mut() {
                         outer.writes |= writes;
                     }
-                    let kind = if writes { &mut loops.bodies } else { &mut loops.empty };
+                    let kind = if writes {
+                        &mut loops.bodies
+                    } else {
+                        &mut loops.empty
+                    };
                     kind.insert(start, index);
                 }
             },

@@ -108,12 +108,15 @@ impl Unrolling<'_, '_, '_> {
             Base::Random => return None,
             Base::Previous => previous?,
         };
-        expression.steps.iter().try_fold(start, |value, step| match *step {
-            Step::Modulo(y) => value.checked_rem(y),
-            Step::Floor(y) => Some(value - value.checked_rem(y)?),
-            Step::Add(y) => Some(value.wrapping_add(y)),
-            Step::AddChild | Step::AddChildren => None,
-        })
+        expression
+            .steps
+            .iter()
+            .try_fold(start, |value, step| match *step {
+                Step::Modulo(y) => value.checked_rem(y),
+                Step::Floor(y) => Some(value - value.checked_rem(y)?),
+                Step::Add(y) => Some(value.wrapping_add(y)),
+                Step::AddChild | Step::AddChildren => None,
+            })
     }
 
     /// The status to state: dbench 4.0 has no `*`, so it is worked out from what exists by then.

@@ -52,7 +52,11 @@ pub(super) fn write(
         tree: Tree::new(),
         handles: FxHashMap::default(),
         // dbench 4.0 takes 3 for a plain open, but 2 for one that creates.
-        keeping: if options.flatten { Disposition::Create } else { Disposition::OpenIf },
+        keeping: if options.flatten {
+            Disposition::Create
+        } else {
+            Disposition::OpenIf
+        },
         problems: Collector::default(),
     };
     if !options.flatten {
@@ -149,7 +153,9 @@ impl Conversion<'_, '_> {
     fn free_handle(&self) -> u32 {
         const HIGHEST: u32 = 65_535;
         let mut handles = (1..=HIGHEST).rev().chain(HIGHEST..=u32::MAX);
-        handles.find(|handle| !self.handles.contains_key(handle)).unwrap_or(0)
+        handles
+            .find(|handle| !self.handles.contains_key(handle))
+            .unwrap_or(0)
     }
 
     fn path_operation(&mut self, line: &Line, kind: Kind, path: &[u8]) -> Result<()> {
@@ -194,7 +200,8 @@ impl Conversion<'_, '_> {
         }
         if size > LARGEST_FILE {
             let what = format!("a file of {size} bytes cannot be filled");
-            self.problems.push(problem(line, what, "at most 1099511627776 bytes"));
+            self.problems
+                .push(problem(line, what, "at most 1099511627776 bytes"));
             return Ok(());
         }
         if !self.make_parents(line, path)? {
@@ -214,7 +221,11 @@ impl Conversion<'_, '_> {
         if cut {
             from = 0;
         }
-        let disposition = if cut { Disposition::OverwriteIf } else { self.keeping };
+        let disposition = if cut {
+            Disposition::OverwriteIf
+        } else {
+            self.keeping
+        };
         self.create(path, ORDINARY_FILE, disposition, handle)?;
         self.tree.set_size(file, size);
         self.writer.count_fill(size - from);
@@ -229,7 +240,8 @@ impl Conversion<'_, '_> {
     fn create(&mut self, path: &[u8], options: u32, disposition: Disposition, handle: u32) -> Result<()> {
         self.writer.start(Kind::NtCreateX, path)?;
         let disposition = disposition as u32;
-        self.writer.rest(format_args!(" {options:#x} {disposition:#x} {handle}"))?;
+        self.writer
+            .rest(format_args!(" {options:#x} {disposition:#x} {handle}"))?;
         self.writer.status(Kind::NtCreateX, Status::Ok)
     }
 
@@ -264,7 +276,8 @@ impl Conversion<'_, '_> {
 
     fn write_transfer(&mut self, kind: Kind, handle: u32, numbers: [u64; 3]) -> Result<()> {
         let [offset, size, returned] = numbers;
-        self.writer.rest(format_args!("{kind} {handle} {offset} {size} {returned}"))?;
+        self.writer
+            .rest(format_args!("{kind} {handle} {offset} {size} {returned}"))?;
         self.writer.status(kind, Status::Ok)
     }
 }

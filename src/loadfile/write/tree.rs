@@ -93,7 +93,9 @@ impl Tree {
 
     /// Makes a file whose size does not matter where nothing is yet.
     pub fn add_name(&mut self, path: &[u8]) {
-        self.nodes.entry(key(path)).or_insert(Node::File(FileId(usize::MAX)));
+        self.nodes
+            .entry(key(path))
+            .or_insert(Node::File(FileId(usize::MAX)));
     }
 
     /// Makes a directory where nothing is yet.
@@ -104,14 +106,18 @@ impl Tree {
     /// The keys strictly below a directory's.
     fn below(&self, key: &[u8]) -> Vec<Vec<u8>> {
         let prefix = [key, b"\\"].concat();
-        let range = self.nodes.range((Bound::Included(prefix.clone()), Bound::Unbounded));
+        let range = self
+            .nodes
+            .range((Bound::Included(prefix.clone()), Bound::Unbounded));
         let inside = range.take_while(|(name, _)| name.starts_with(&prefix));
         inside.map(|(name, _)| name.clone()).collect()
     }
 
     fn is_empty_directory(&self, key: &[u8]) -> bool {
         let prefix = [key, b"\\"].concat();
-        let mut range = self.nodes.range((Bound::Included(prefix.clone()), Bound::Unbounded));
+        let mut range = self
+            .nodes
+            .range((Bound::Included(prefix.clone()), Bound::Unbounded));
         range.next().is_none_or(|(name, _)| !name.starts_with(&prefix))
     }
 
@@ -180,7 +186,10 @@ mod tests {
     fn names_ignore_case_and_the_kind_of_separator() {
         let mut tree = Tree::new();
         tree.add_file(b"/clients/client1/File");
-        assert!(matches!(tree.get(b"\\CLIENTS\\\\client1\\FILE"), Some(Node::File(_))));
+        assert!(matches!(
+            tree.get(b"\\CLIENTS\\\\client1\\FILE"),
+            Some(Node::File(_))
+        ));
         assert_eq!(tree.get(b"\\"), Some(Node::Directory));
     }
 
