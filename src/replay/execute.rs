@@ -92,7 +92,7 @@ impl<F: Filesystem> Replayer<'_, F> {
             let found = lookup(
                 &mut self.fs,
                 self.settings,
-                &mut self.entries,
+                self.entries,
                 place,
                 op.flags | flag::STAT_FIRST,
             );
@@ -111,7 +111,7 @@ impl<F: Filesystem> Replayer<'_, F> {
         self.names.assemble(self.program, op.a, Which::First)?;
         let place = self.names.place(self.program, op.a, Which::First);
         let (fs, settings) = (&mut self.fs, self.settings);
-        let _ = lookup(fs, settings, &mut self.entries, place, op.flags);
+        let _ = lookup(fs, settings, self.entries, place, op.flags);
         let mut flags = libc::O_RDWR | libc::O_CLOEXEC;
         let mut creates = op.length & create::CREATE != 0;
         let exclusive = op.length & create::EXCLUSIVE != 0;
@@ -291,7 +291,7 @@ impl<F: Filesystem> Replayer<'_, F> {
         let place = self.names.place(self.program, op.a, Which::First);
         if op.flags & flag::STAT_FIRST != 0 {
             // Nothing there is what a pattern usually finds.
-            let _ = lookup(&mut self.fs, self.settings, &mut self.entries, place, op.flags);
+            let _ = lookup(&mut self.fs, self.settings, self.entries, place, op.flags);
         }
         let wild = |byte: &u8| matches!(byte, b'<' | b'>' | b'*' | b'?' | b'"');
         if op.flags & flag::FOLLOW_UP != 0 || place.last.to_bytes().iter().any(wild) {
@@ -301,7 +301,7 @@ impl<F: Filesystem> Replayer<'_, F> {
                 seen += 1;
                 seen >= limit
             };
-            scan(&mut self.fs, &mut self.entries, place, end)?;
+            scan(&mut self.fs, self.entries, place, end)?;
         }
         Ok(0)
     }
@@ -309,7 +309,7 @@ impl<F: Filesystem> Replayer<'_, F> {
     fn removal(&mut self, op: &Op, call: impl FnOnce(&mut F, Place<'_>) -> nix::Result<()>) -> Outcome {
         self.names.assemble(self.program, op.a, Which::First)?;
         let place = self.names.place(self.program, op.a, Which::First);
-        let _ = lookup(&mut self.fs, self.settings, &mut self.entries, place, op.flags);
+        let _ = lookup(&mut self.fs, self.settings, self.entries, place, op.flags);
         let removed = call(&mut self.fs, place);
         if self.settings.sync_dir {
             sync_parent(&mut self.fs, place)?;
@@ -343,15 +343,15 @@ impl<F: Filesystem> Replayer<'_, F> {
     /// Rmdir of a directory that stays: it must only be empty.
     fn is_empty(&mut self, op: &Op) -> Outcome {
         let place = self.names.place(self.program, op.a, Which::First);
-        let _ = lookup(&mut self.fs, self.settings, &mut self.entries, place, op.flags);
+        let _ = lookup(&mut self.fs, self.settings, self.entries, place, op.flags);
         let directory = self.fs.open(place, DIRECTORY_FLAGS, 0)?;
         let mut empty = true;
         loop {
-            let filled = match self.fs.read_entries(&directory, &mut self.entries) {
+            let filled = match self.fs.read_entries(&directory, self.entries) {
                 Ok(0) | Err(_) => break,
                 Ok(filled) => filled,
             };
-            empty &= entries(&self.entries, filled).next().is_none();
+            empty &= entries(self.entries, filled).next().is_none();
         }
         self.fs.close(directory)?;
         if empty { Ok(0) } else { Err(Errno::ENOTEMPTY.into()) }
@@ -360,7 +360,7 @@ impl<F: Filesystem> Replayer<'_, F> {
     fn make_directory(&mut self, op: &Op) -> Outcome {
         self.names.assemble(self.program, op.a, Which::First)?;
         let place = self.names.place(self.program, op.a, Which::First);
-        let found = lookup(&mut self.fs, self.settings, &mut self.entries, place, op.flags);
+        let found = lookup(&mut self.fs, self.settings, self.entries, place, op.flags);
         let made = if op.flags & flag::SCAFFOLD != 0 || place.is_root() {
             if op.flags & flag::STAT_FIRST == 0 {
                 self.fs.stat(place)?;
@@ -384,8 +384,8 @@ impl<F: Filesystem> Replayer<'_, F> {
         let old = self.names.place(self.program, op.a, Which::First);
         let new = self.names.place(self.program, op.b, Which::Second);
         let (fs, settings) = (&mut self.fs, self.settings);
-        let _ = lookup(fs, settings, &mut self.entries, old, op.flags);
-        let _ = lookup(fs, settings, &mut self.entries, new, op.flags);
+        let _ = lookup(fs, settings, self.entries, old, op.flags);
+        let _ = lookup(fs, settings, self.entries, new, op.flags);
         if settings.stat_check {
             let _ = fs.stat(old);
         }
@@ -416,7 +416,7 @@ impl<F: Filesystem> Replayer<'_, F> {
             self.fs.close(file)?;
         }
         let keep = place.is_root() || op.flags & flag::SCAFFOLD != 0;
-        match self.fs.remove_tree(place, keep, &mut self.entries) {
+        match self.fs.remove_tree(place, keep, self.entries) {
             Err(Errno::ENOENT) if op.expect == Status::Ok => Ok(0),
             removed => Ok(removed.map(|()| 0)?),
         }
@@ -427,11 +427,11 @@ impl<F: Filesystem> Replayer<'_, F> {
         let place = self.names.place(self.program, op.a, Which::First);
         let directory = self.fs.open(place, DIRECTORY_FLAGS, 0)?;
         let read = loop {
-            match self.fs.read_entries(&directory, &mut self.entries) {
+            match self.fs.read_entries(&directory, self.entries) {
                 Ok(0) => break Ok(()),
                 Err(errno) => break Err(errno),
                 Ok(filled) if plus => {
-                    for entry in entries(&self.entries, filled) {
+                    for entry in entries(self.entries, filled) {
                         // An entry may have gone since; a server tells the others all the same.
                         let _ = self.fs.stat_entry(&directory, entry.name);
                     }

@@ -5,6 +5,7 @@ mod crew;
 pub mod gate;
 mod isolate;
 pub mod limits;
+mod memory;
 mod mount;
 mod plan;
 mod signals;
@@ -24,6 +25,7 @@ use crate::replay::real::{Real, Roots, can_resolve_beneath};
 use crate::report::{Phase, Tick};
 use crate::result::{End, RunResult, Warning};
 use crew::{Crew, Supplies};
+use memory::Memory;
 use gate::{Gate, StopReason};
 use limits::{LimitError, SpaceNeed};
 use nix::errno::Errno;
@@ -197,8 +199,9 @@ where
         gate,
         live: &live,
     };
+    let mut memory = Memory::new(plan);
     let (release, records, shared) = std::thread::scope(|scope| {
-        let mut crew = Crew::start(scope, &supplies, make);
+        let mut crew = Crew::start(scope, &supplies, memory.scratches(), make);
         gate.wait_for_arrivals(plan.clients);
         view.started(plan.clients, plan.expected_operations());
         let release = gate.release();
@@ -234,7 +237,7 @@ fn watch(
     gate: &Gate,
     live: &[LiveCell],
     release: Nanos,
-    crew: &mut Crew<'_>,
+    crew: &mut Crew<'_, '_>,
     view: &mut dyn View,
 ) {
     let measured = release.after(plan.settings.warmup);
