@@ -119,10 +119,8 @@ enum Evidence {
 /// A loadfile for SCSI, iSCSI or block devices, with the line.
 pub(super) fn dialect(text: &[u8]) -> Result<Detected, (u32, Fault)> {
     let mut weak = None;
-    let mut number = 0;
     let mut found = Vec::new();
-    for line in text.split(|&byte| byte == b'\n') {
-        number += 1;
+    for (line, number) in text.split(|&byte| byte == b'\n').zip(1..) {
         match evidence(line, &mut found).map_err(|fault| (number, fault))? {
             Evidence::None => {}
             Evidence::Weak(dialect) => {

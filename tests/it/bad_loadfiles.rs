@@ -65,11 +65,7 @@ const BAD: &[(&str, &str, &str)] = &[
         "2:8",
         "too few parameters for Close",
     ),
-    (
-        "Close 1 2 NT_STATUS_OK\n",
-        "1:11",
-        "too many parameters for Close",
-    ),
+    ("Close 1 2 NT_STATUS_OK\n", "1:9", "too many parameters for Close"),
     (
         "ReadX 1 0 4096 NT_STATUS_OK\n",
         "1:28",
@@ -77,10 +73,10 @@ const BAD: &[(&str, &str, &str)] = &[
     ),
     (
         "ReadX 1 0 4096 4096 7 NT_STATUS_OK\n",
-        "1:23",
+        "1:21",
         "too many parameters for ReadX",
     ),
-    ("Unlink \"\\a\" 0x6 0x7 NT_STATUS_OK\n", "1:22", "[attributes]"),
+    ("Unlink \"\\a\" 0x6 0x7 NT_STATUS_OK\n", "1:17", "[attributes]"),
     (
         "ReadX x 0 1 1 NT_STATUS_OK\n",
         "1:7",
@@ -434,12 +430,12 @@ const BAD: &[(&str, &str, &str)] = &[
         "1:17",
         "expected: READ3 \"path\" offset size status",
     ),
-    ("WRITE3 \"/f\" 0 1 0 0 0x0\n", "1:21", "[stable]"),
+    ("WRITE3 \"/f\" 0 1 0 0 0x0\n", "1:19", "[stable]"),
     ("WRITE3 \"/f\" *%0 1 0x0\n", "1:15", "modulo by zero"),
     ("LINK3 \"/f\" /g 0x0\n", "1:12", "is not in quotes"),
     ("GETATTR3 \"/f 0x0\n", "1:10", "the quote is not closed"),
     ("GETATTR3 \"/f\" fine\n", "1:15", "`fine` is no status"),
-    ("FSSTAT3 \"/\" 0x0\n", "1:13", "too many parameters for FSSTAT3"),
+    ("FSSTAT3 \"/\" 0x0\n", "1:9", "too many parameters for FSSTAT3"),
     (
         "LOOKUP3 \"/f\" 0x0\nPREPARE\n",
         "2:1",
