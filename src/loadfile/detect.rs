@@ -2,6 +2,7 @@
 
 use super::fault::{Fault, shown};
 use super::grammar::{self, Parameter};
+use super::part::LONGEST_LINE;
 use super::tokens::{self, Token};
 use super::{Dialect, directives, smb1};
 use crate::op::Kind;
@@ -144,6 +145,9 @@ pub(super) fn dialect(text: &[u8]) -> Result<Detected, (u32, Fault)> {
 }
 
 fn evidence<'a>(line: &'a [u8], tokens: &mut Vec<Token<'a>>) -> Result<Evidence, Fault> {
+    if line.len() > LONGEST_LINE {
+        return Ok(Evidence::None);
+    }
     let Some(first) = tokens::next_word(line, 0) else {
         return Ok(Evidence::None);
     };

@@ -562,3 +562,56 @@ fn lines_of_binary_data_make_one_problem() {
     assert!(problems.list[0].what.contains("5000 lines are no text"));
     assert_eq!(problems.list[0].line, 10_001);
 }
+
+#[test]
+fn an_enormous_line_makes_one_short_problem() {
+    for start in [
+        "Close ",
+        "\"",
+        "*%",
+        "Unlink \"$1$2",
+        "SMBopenX REQUEST ",
+        "# ",
+        "PARAM a ",
+    ] {
+        let text = "Close 1 NT_STATUS_OK\n".to_owned() + start + &"$1 ".repeat(1 << 20);
+        let problems = parse(Source::new("bad.load", text), &ReadOptions::default()).unwrap_err();
+        assert_eq!((problems.list.len(), problems.omitted), (1, 0), "{start}");
+        assert_eq!(
+            (problems.list[0].line, problems.list[0].column),
+            (2, 1),
+            "{start}"
+        );
+        assert!(problems.to_string().len() < 1000, "{start}");
+    }
+}
+
+#[test]
+fn what_repeats_in_a_loadfile_is_kept_once() {
+    let text = "RANDOMSTRING 1 \"a\"\n".to_owned() + &"Unlink $1 *\nReadX 1 *%8 +4 +4 *\n".repeat(100_000);
+    let loadfile = parse(Source::new("good.load", text), &ReadOptions::default()).unwrap();
+    assert_eq!((loadfile.lines.len(), loadfile.total_lines), (200_001, 200_001));
+    assert_eq!((loadfile.paths.len(), loadfile.expressions.len()), (1, 2));
+}
+
+#[test]
+fn values_put_in_cannot_make_a_line_grow_without_bound() {
+    let value = "x".repeat(60_000);
+    let references = "${a}".repeat(16_000);
+    let text = format!("PARAM a {value} \"\"\nUnlink \"{references}\" *\n");
+    let (place, what) = first_problem(text, &ReadOptions::default());
+    assert_eq!(place.split(':').next(), Some("2"));
+    assert!(
+        what.contains("too long with the parameters' values put in"),
+        "{what}"
+    );
+    let many: String = (0..1000)
+        .map(|index| format!("PARAM a{index} 1 \"\"\n"))
+        .collect();
+    let problems = parse(
+        Source::new("bad.load", many + "Close 1 NT_STATUS_OK\n"),
+        &ReadOptions::default(),
+    );
+    let problems = problems.unwrap_err();
+    assert_eq!(problems.list.len() + problems.omitted, 1000 - 256);
+}
