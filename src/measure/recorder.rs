@@ -89,7 +89,11 @@ fn position(latency: u64) -> (usize, usize) {
     let latency = latency.min(LONGEST);
     // Values below 32 make octave 0; from there on the top bit tells the octave, the next five the step.
     let shift = (latency | (STEPS as u64 / 2)).ilog2().saturating_sub(STEP_BITS);
-    let octave = if latency < STEPS as u64 { 0 } else { shift as usize + 1 };
+    let octave = if latency < STEPS as u64 {
+        0
+    } else {
+        shift as usize + 1
+    };
     (octave, (latency >> shift) as usize & (STEPS - 1))
 }
 
@@ -202,7 +206,9 @@ impl<'m> Recorder<'m> {
         for (octave, &block) in blocks.iter().enumerate().filter(|&(_, &block)| block > 0) {
             for (step, &count) in self.pool[block as usize - 1].iter().enumerate() {
                 if count > 0 {
-                    totals.latency.saturating_record_n(middle(octave, step), u64::from(count));
+                    totals
+                        .latency
+                        .saturating_record_n(middle(octave, step), u64::from(count));
                 }
             }
         }
@@ -279,7 +285,10 @@ mod tests {
         recorder.record(1, u64::MAX / 2, Nanos(1), 9, 0);
         let mut totals = KindTotals::new();
         recorder.add_to(1, 3, Nanos(0), &mut totals);
-        assert_eq!((totals.count, totals.slowest.line, totals.slowest.client), (1, 9, 3));
+        assert_eq!(
+            (totals.count, totals.slowest.line, totals.slowest.client),
+            (1, 9, 3)
+        );
         assert_eq!(totals.latency.len(), 1);
     }
 

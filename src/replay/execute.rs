@@ -127,7 +127,11 @@ impl<F: Filesystem> Replayer<'_, F> {
         } else {
             flags |= if creates { libc::O_CREAT } else { 0 };
             flags |= if exclusive { libc::O_EXCL } else { 0 };
-            flags |= if op.length & create::TRUNCATE != 0 { libc::O_TRUNC } else { 0 };
+            flags |= if op.length & create::TRUNCATE != 0 {
+                libc::O_TRUNC
+            } else {
+                0
+            };
             flags |= if settings.sync_open { libc::O_SYNC } else { 0 };
             match fs.open(place, flags, 0o600) {
                 Err(Errno::EISDIR) => fs.open(place, DIRECTORY_FLAGS, 0)?,
@@ -175,7 +179,11 @@ impl<F: Filesystem> Replayer<'_, F> {
         self.names.assemble(self.program, op.a, Which::First)?;
         let place = self.names.place(self.program, op.a, Which::First);
         let fs = &mut self.fs;
-        let truncate = if op.length & create::TRUNCATE != 0 { libc::O_TRUNC } else { 0 };
+        let truncate = if op.length & create::TRUNCATE != 0 {
+            libc::O_TRUNC
+        } else {
+            0
+        };
         let sync = if self.settings.sync_open { libc::O_SYNC } else { 0 };
         let flags = libc::O_RDWR | libc::O_CREAT | libc::O_CLOEXEC | truncate | sync;
         let file = match fs.open(place, flags, 0o600) {
@@ -354,7 +362,11 @@ impl<F: Filesystem> Replayer<'_, F> {
             empty &= entries(self.entries, filled).next().is_none();
         }
         self.fs.close(directory)?;
-        if empty { Ok(0) } else { Err(Errno::ENOTEMPTY.into()) }
+        if empty {
+            Ok(0)
+        } else {
+            Err(Errno::ENOTEMPTY.into())
+        }
     }
 
     fn make_directory(&mut self, op: &Op) -> Outcome {
@@ -520,7 +532,9 @@ fn renew_attribute<F: Filesystem>(fs: &mut F, file: &F::File) -> nix::Result<()>
 
 /// The entries in a buffer that are more than `.` and `..`.
 fn entries(buffer: &[u64], filled: usize) -> impl Iterator<Item = dirents::Entry<'_>> {
-    dirents::entries(buffer, filled).flatten().filter(|entry| !entry.is_dot())
+    dirents::entries(buffer, filled)
+        .flatten()
+        .filter(|entry| !entry.is_dot())
 }
 
 /// Slots of a program, all closed.

@@ -350,8 +350,14 @@ impl<const BENEATH: bool> Filesystem for Real<BENEATH> {
         };
         // SAFETY: the pointers are valid for the call, and the kernel writes at most `value.len()` bytes.
         // (nix has no extended attributes.)
-        let length =
-            unsafe { libc::getxattr(path.as_ptr(), ATTRIBUTE.as_ptr(), value.as_mut_ptr().cast(), value.len()) };
+        let length = unsafe {
+            libc::getxattr(
+                path.as_ptr(),
+                ATTRIBUTE.as_ptr(),
+                value.as_mut_ptr().cast(),
+                value.len(),
+            )
+        };
         Errno::result(length).map(|length| length.unsigned_abs())
     }
 
@@ -370,8 +376,15 @@ impl<const BENEATH: bool> Filesystem for Real<BENEATH> {
 
     fn set_file_attribute(&mut self, file: &OwnedFd, value: &[u8]) -> Result<()> {
         // SAFETY: the pointers are valid for the call, and the kernel only reads `value`.
-        let done =
-            unsafe { libc::fsetxattr(file.as_raw_fd(), ATTRIBUTE.as_ptr(), value.as_ptr().cast(), value.len(), 0) };
+        let done = unsafe {
+            libc::fsetxattr(
+                file.as_raw_fd(),
+                ATTRIBUTE.as_ptr(),
+                value.as_ptr().cast(),
+                value.len(),
+                0,
+            )
+        };
         Errno::result(done).map(drop)
     }
 }

@@ -215,7 +215,10 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
         if self.gate.is_stopped() {
             return false;
         }
-        if now >= self.measured_from && self.next_event == self.measured_from && self.next_event != self.deadline {
+        if now >= self.measured_from
+            && self.next_event == self.measured_from
+            && self.next_event != self.deadline
+        {
             self.recorder.reset();
             if let Some(lag) = &mut self.lag {
                 lag.reset();
@@ -421,7 +424,8 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
                 };
                 let micros = self.values.pause(&self.program.expressions, micros);
                 let until = Nanos::now().after(Duration::from_micros(micros));
-                self.sleep_until(until).map_or(PlainControl::End, PlainControl::Done)
+                self.sleep_until(until)
+                    .map_or(PlainControl::End, PlainControl::Done)
             }
             Code::SetPoint => {
                 self.gate.set_point(self.client, op.offset as u32);

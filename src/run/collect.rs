@@ -121,14 +121,20 @@ fn client_result(plan: &Plan, elapsed: Duration, client: u32, record: &ClientRec
         bytes,
         passes: record.passes,
         measured,
-        bytes_per_second: if seconds > 0.0 { bytes as f64 / seconds } else { 0.0 },
+        bytes_per_second: if seconds > 0.0 {
+            bytes as f64 / seconds
+        } else {
+            0.0
+        },
         max_latency: record.recorder.slowest(),
         operations_by_kind,
     }
 }
 
 fn pass_ends<'r>(records: impl Iterator<Item = (u32, &'r ClientRecord<'r>)>) -> Vec<crate::result::PassEnd> {
-    let mut ends: Vec<_> = records.flat_map(|(_, record)| record.pass_ends.iter().copied()).collect();
+    let mut ends: Vec<_> = records
+        .flat_map(|(_, record)| record.pass_ends.iter().copied())
+        .collect();
     ends.sort_by_key(|end| end.at);
     ends
 }

@@ -15,7 +15,11 @@ use std::thread::{Scope, ScopedJoinHandle};
 use std::time::Duration;
 
 /// Small, so that 10,000 clients fit; the timed loop needs a fraction of it.
-const STACK_BYTES: usize = if cfg!(debug_assertions) { 512 << 10 } else { 128 << 10 };
+const STACK_BYTES: usize = if cfg!(debug_assertions) {
+    512 << 10
+} else {
+    128 << 10
+};
 /// How often clients that have not seen the end of the run are woken.
 const WAKE_EVERY: Duration = Duration::from_millis(20);
 
@@ -116,7 +120,11 @@ impl<'scope, 'env> Crew<'scope, 'env> {
                 self.wake();
             }
             let left = Duration::from_nanos(time.since(now));
-            let patience = if wakes { left.min(WAKE_EVERY) } else { left.min(Duration::from_millis(100)) };
+            let patience = if wakes {
+                left.min(WAKE_EVERY)
+            } else {
+                left.min(Duration::from_millis(100))
+            };
             match self.messages.recv_timeout(patience) {
                 Ok(message) => self.take(message),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -163,8 +171,7 @@ fn work<'m, F, M>(
     scratch: Scratch<'m>,
     make: &M,
     sender: &Sender<Message<'m>>,
-)
-where
+) where
     F: Filesystem,
     M: Fn(u32) -> Result<F, String>,
 {

@@ -37,12 +37,19 @@ impl Memory {
     /// Each client's part, in order.
     pub fn scratches(&mut self) -> impl Iterator<Item = Scratch<'_>> {
         let entries = self.entries.chunks_exact_mut(ENTRIES_WORDS);
-        let blocks_of_clients = self.blocks.as_chunks_mut().0.chunks_exact_mut(self.blocks_per_client);
+        let blocks_of_clients = self
+            .blocks
+            .as_chunks_mut()
+            .0
+            .chunks_exact_mut(self.blocks_per_client);
         let lags = self.lag_blocks.as_chunks_mut().0.chunks_exact_mut(blocks(1));
-        entries.zip(blocks_of_clients).zip(lags).map(|((entries, blocks), lag_blocks)| Scratch {
-            entries,
-            blocks,
-            lag_blocks,
-        })
+        entries
+            .zip(blocks_of_clients)
+            .zip(lags)
+            .map(|((entries, blocks), lag_blocks)| Scratch {
+                entries,
+                blocks,
+                lag_blocks,
+            })
     }
 }
