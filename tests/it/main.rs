@@ -2,6 +2,7 @@
 
 mod bundled_load;
 mod check_report;
+mod conformance;
 mod consumers;
 mod diagnostics;
 mod report;
