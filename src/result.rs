@@ -156,6 +156,8 @@ pub enum Warning {
     ZerosOnCompression { file_system: String },
     /// The run was shorter than a second.
     Short { elapsed: Duration },
+    /// `--skip-cleanup`: the tree could not be marked as kept, so that the next run will remove it.
+    NotKept { why: String },
     /// Something in the tree could not be removed at the end.
     CleanupIncomplete { names: Vec<String> },
 }
@@ -184,6 +186,7 @@ impl fmt::Display for Warning {
                 "the measured window was only {:.3} s: use -t or more clients for figures that repeat",
                 elapsed.as_secs_f64()
             ),
+            Warning::NotKept { why } => write!(f, "the files are there, but the next run will remove them: {why}"),
             Warning::CleanupIncomplete { names } => write!(
                 f,
                 "could not remove {}: remove it with `rbench clean` when it is no longer in use",

@@ -10,14 +10,17 @@ use std::process::ExitCode;
 /// # Errors
 /// What is there is not ours, is in use, or cannot be removed.
 pub fn run(args: &CleanArgs) -> Result<ExitCode, Failure> {
-    let clients = args.directory.join("clients");
-    match home::clean(&args.directory).map_err(Failure::failed)? {
-        CleanOutcome::Removed => print(&format!("removed {}\n", clients.display()))?,
-        CleanOutcome::Nothing => print(&format!("{} is not there: nothing to clean\n", clients.display()))?,
-        CleanOutcome::Incomplete(names) => {
-            let what = format!("{}: could not remove {}", clients.display(), names.join(", "));
-            return Err(Failure::failed(anyhow::anyhow!(what)));
-        }
+    let outcome = home::clean(&args.directory).map_err(Failure::failed)?;
+    print(&format!("{outcome}\n"))?;
+    let warnings = match &outcome {
+        CleanOutcome::Nothing { .. } => &[][..],
+        CleanOutcome::Removed { warnings, .. } => warnings,
+    };
+    for warning in warnings {
+        eprintln!("rbench: {warning}");
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(match warnings {
+        [] => ExitCode::SUCCESS,
+        _ => ExitCode::from(1),
+    })
 }

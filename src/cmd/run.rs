@@ -24,9 +24,9 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let mut screen = Screen::new(options);
     let done = execute(&plan, &mut screen);
     screen.finish();
-    let result = done.map_err(|error| match error.is_usage() {
-        true => Failure::usage(error),
-        false => Failure::failed(error),
+    let result = done.map_err(|error| Failure {
+        code: error.exit_code(),
+        error: error.into(),
     })?;
     eprint!("{}", diagnostics(&result));
     if result.end != End::Interrupted(libc::SIGPIPE) {

@@ -13,7 +13,10 @@ const CHUNK: usize = 512 << 10;
 /// The lines come in chunks; the part's own are empty.
 pub(super) fn read<'a>(text: &'a [u8], context: &Context<'_>, before: u32) -> (Lines, Part<'a>) {
     let chunks = split(text, CHUNK);
-    let parts: Vec<Part<'a>> = chunks.into_par_iter().map(|chunk| Part::read(chunk, context)).collect();
+    let parts: Vec<Part<'a>> = chunks
+        .into_par_iter()
+        .map(|chunk| Part::read(chunk, context))
+        .collect();
     merge(parts, before)
 }
 
@@ -145,3 +148,81 @@ impl Renumbering {
     }
 }
 
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loadfile::Dialect;
+    use proptest::prelude::*;
+
+    const CONTEXT: Context<'_> = Context {
+        dialect: Dialect::Nb3,
+        dialect_line: 1,
+        params: &[],
+        bare_slots: true,
+    };
+
+    /// Lines of every kind that has something to renumber, good and bad.
+    const LINES: &[&str] = &[
+        "Unlink \"\\a\" NT_STATUS_OK\n",
+        "Rename \"\\b\" \"\\a\" NT_STATUS_OK\r\n",
+        "NTCreateX \"\\c\" 0x1 0x2 5 NT_STATUS_OK\n",
+        "FIND_FIRST \"\\c\" 1 2 3 *\n",
+        "ReadX 5 +4096 *%7 +4096 NT_STATUS_OK\n",
+        "LockX 5 +1 2 NT_STATUS_OK\n",
+        "Sleep *%9 NT_STATUS_OK\n",
+        "WRITEPATTERN abc\n",
+        "RANDOMSTRING 1 \"a[b]\"\n",
+        "Unlink $1 *\n",
+        "RESOLVE off\n",
+        "RESOLVE on\n",
+        "Unlink \"\\..\" NT_STATUS_OK\n",
+        "# comment\n",
+        "\n",
+        "Foo\n",
+        "Close\n",
+        "\u{1}\u{2}\n",
+    ];
+
+    /// All that a part says, without the room that it keeps.
+    fn all_of(lines: Lines, part: Part<'_>) -> impl PartialEq + std::fmt::Debug {
+        let mut problems = part.problems;
+        part.paths.check(part.random_strings, &mut problems);
+        (
+            lines.iter().cloned().collect::<Vec<_>>(),
+            part.paths.finish(),
+            part.expressions.list,
+            part.texts,
+            problems.finish(),
+            (
+                part.resolve,
+                part.random_strings,
+                part.bare_slot,
+                part.total_lines,
+            ),
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn reading_in_chunks_is_reading_as_one(
+            picks in prop::collection::vec(prop::sample::select(LINES), 0..200), size in 1usize..400, cut in 0usize..3
+        ) {
+            let text = picks.concat();
+            let text = &text.as_bytes()[..text.len().saturating_sub(cut)];
+            let mut whole = Part::read(text, &CONTEXT);
+            let lines = std::mem::take(&mut whole.lines).into();
+            let parts: Vec<_> = split(text, size).into_par_iter().map(|chunk| Part::read(chunk, &CONTEXT)).collect();
+            let (chunked, merged) = merge(parts, 0);
+            prop_assert_eq!(all_of(chunked, merged), all_of(lines, whole));
+        }
+
+        #[test]
+        fn chunks_cover_the_text_and_end_at_line_ends(text in "[a\n]{0,60}", size in 0usize..20) {
+            let chunks = split(text.as_bytes(), size);
+            prop_assert_eq!(chunks.concat(), text.as_bytes());
+            let inner = chunks.split_last().map_or(&[][..], |(_, inner)| inner);
+            prop_assert!(inner.iter().all(|chunk| chunk.ends_with(b"\n")));
+            prop_assert!(chunks.iter().all(|chunk| !chunk.is_empty()));
+        }
+    }
+}

@@ -85,7 +85,11 @@ impl<'a> Directive<'a, '_> {
         read
     }
 
-    fn read_split(&self, tokens: &[Token<'a>], part: &mut Part<'a>) -> Result<Option<(Action, Status)>, Fault> {
+    fn read_split(
+        &self,
+        tokens: &[Token<'a>],
+        part: &mut Part<'a>,
+    ) -> Result<Option<(Action, Status)>, Fault> {
         let context = self.context;
         let action = match self.name.text {
             b"LOOP" => {
@@ -280,13 +284,20 @@ impl Part<'_> {
 fn random_sets(text: &[u8]) -> Result<Vec<Range<usize>>, Fault> {
     let set = recognize(delimited(tag("["), take_till1(|byte| byte == b']'), tag("]")));
     let plain = take_till1(|byte| byte == b'[');
-    let piece = alt((map(set, |set: &[u8]| (true, set)), map(plain, |plain: &[u8]| (false, plain))));
+    let piece = alt((
+        map(set, |set: &[u8]| (true, set)),
+        map(plain, |plain: &[u8]| (false, plain)),
+    ));
     let mut pieces = many0(piece);
     let parsed: IResult<&[u8], Vec<(bool, &[u8])>> = pieces.parse(text);
     let (left, pieces) = parsed.unwrap_or((text, Vec::new()));
     if !left.is_empty() {
         let empty = left.starts_with(b"[]");
-        let what = if empty { "an empty set `[]`" } else { "a set without a closing `]`" };
+        let what = if empty {
+            "an empty set `[]`"
+        } else {
+            "a set without a closing `]`"
+        };
         let at = text.len() - left.len();
         return Err(Fault::new(
             at,

@@ -102,7 +102,11 @@ impl Expressions {
 
     /// Takes in the expressions of a later part; gives their new numbers.
     pub fn absorb(&mut self, later: Expressions) -> Vec<ExprId> {
-        later.list.into_iter().map(|expression| self.intern(expression)).collect()
+        later
+            .list
+            .into_iter()
+            .map(|expression| self.intern(expression))
+            .collect()
     }
 }
 
@@ -141,7 +145,7 @@ mod tests {
     fn what_is_no_expression_is_refused_where_it_goes_wrong() {
         for (text, at, part) in [
             ("*%0", 2, "modulo by zero"),
-            ("*+5/0x0", 5, "division by zero"),
+            ("*+5/0x0", 4, "division by zero"),
             ("**", 0, "bad expression"),
             ("+", 0, "bad expression"),
             ("*%", 0, "bad expression"),

@@ -20,11 +20,7 @@ pub(super) fn read<'a>(line: &'a [u8], number: u32, paths: &mut Paths<'a>) -> Op
         return None;
     }
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    let mut cursor = Cursor {
-        line,
-        at: 0,
-        number,
-    };
+    let mut cursor = Cursor { line, at: 0, number };
     let name = cursor.word()?;
     let (action, status) = match name {
         b"ReadX" => cursor.transfer(Kind::ReadX)?,

@@ -140,7 +140,8 @@ impl Collector {
                 line,
                 column,
                 what: format!("binary data: {} {lines} no text", self.binary),
-                help: "a loadfile is text, plain or gzip-compressed; the file is damaged or something else".into(),
+                help: "a loadfile is text, plain or gzip-compressed; the file is damaged or something else"
+                    .into(),
             });
             self.total += 1;
         }

@@ -164,7 +164,11 @@ pub(super) fn read_operation<'a>(
 }
 
 fn read_status(token: Token<'_>, shape: &Shape, style: Style) -> Result<Status, Fault> {
-    let status = if token.quoted { None } else { tokens::status(token.text) };
+    let status = if token.quoted {
+        None
+    } else {
+        tokens::status(token.text)
+    };
     status.ok_or_else(|| {
         Fault::new(
             token.at,
@@ -339,10 +343,19 @@ mod tests {
     fn no_operation_has_more_parameters_than_there_is_room_for() {
         for dialect in [Dialect::Nb2, Dialect::Nb3, Dialect::Nfs, Dialect::Smb5] {
             for shape in shapes(dialect) {
-                let count = |test: fn(&Parameter) -> bool| shape.parameters.iter().filter(|p| test(p)).count();
+                let count =
+                    |test: fn(&Parameter) -> bool| shape.parameters.iter().filter(|p| test(p)).count();
                 assert!(count(|p| matches!(p, Parameter::Path(_))) <= 2, "{}", shape.kind);
-                assert!(count(|p| matches!(p, Parameter::Word(_))) <= MOST, "{}", shape.kind);
-                assert!(count(|p| matches!(p, Parameter::Number(_))) <= 3, "{}", shape.kind);
+                assert!(
+                    count(|p| matches!(p, Parameter::Word(_))) <= MOST,
+                    "{}",
+                    shape.kind
+                );
+                assert!(
+                    count(|p| matches!(p, Parameter::Number(_))) <= 3,
+                    "{}",
+                    shape.kind
+                );
                 assert!(shape.optional <= shape.parameters.len(), "{}", shape.kind);
             }
         }

@@ -56,7 +56,10 @@ impl Lines {
 
     /// The line at an index, from 0; in the logarithm of the number of chunks.
     pub fn get(&self, index: usize) -> Option<&Line> {
-        let chunk = self.starts.partition_point(|&start| start <= index).checked_sub(1)?;
+        let chunk = self
+            .starts
+            .partition_point(|&start| start <= index)
+            .checked_sub(1)?;
         self.chunks[chunk].get(index - self.starts[chunk])
     }
 }
@@ -142,7 +145,14 @@ mod tests {
     #[test]
     fn lines_in_chunks_read_like_lines_in_one_vector() {
         let whole: Lines = (1..=7).map(line).collect();
-        let chunks = [vec![], vec![line(1), line(2)], vec![], vec![line(3)], (4..=7).map(line).collect(), vec![]];
+        let chunks = [
+            vec![],
+            vec![line(1), line(2)],
+            vec![],
+            vec![line(3)],
+            (4..=7).map(line).collect(),
+            vec![],
+        ];
         let lines = Lines::from_chunks(chunks);
         assert_eq!(lines, whole);
         assert_eq!(lines.iter().len(), 7);

@@ -18,14 +18,15 @@ mod smb1;
 mod smb5;
 pub mod source;
 mod tokens;
+pub mod write;
 
 use crate::op::{Action, Expression};
 pub use error::{LoadError, Problem, Problems};
-pub use source::Source;
-use std::collections::BTreeMap;
 use fault::Collector;
 pub use lines::Lines;
 use part::{Context, Part};
+pub use source::Source;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -159,7 +160,11 @@ pub fn parse(source: Source, options: &ReadOptions) -> Result<Loadfile, Problems
     part.paths.check(part.random_strings, &mut problems);
     if problems.is_empty() && !lines.iter().any(|line| line.action.is_operation()) {
         let help = "expected lines such as: NTCreateX \"\\clients\\client1\\f\" 0x40 0x2 1 NT_STATUS_OK";
-        let what = if text.is_empty() { "the file is empty" } else { "no line holds an operation" };
+        let what = if text.is_empty() {
+            "the file is empty"
+        } else {
+            "no line holds an operation"
+        };
         return Err(whole_file(what, help));
     }
     if !problems.is_empty() {
@@ -236,10 +241,8 @@ impl Action {
     fn is_operation(&self) -> bool {
         !matches!(
             self,
-            Action::Sleep {
-                operation: false,
-                ..
-            } | Action::Loop { .. }
+            Action::Sleep { operation: false, .. }
+                | Action::Loop { .. }
                 | Action::EndLoop
                 | Action::Repeat { .. }
                 | Action::SetPoint { .. }

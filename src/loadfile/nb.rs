@@ -30,13 +30,23 @@ pub(super) const NB3: &[Shape] = &[
     shape!(Close, [Word("handle")], 0, handle),
     shape!(
         ReadX,
-        [Word("handle"), Number("offset"), Number("size"), Number("returned")],
+        [
+            Word("handle"),
+            Number("offset"),
+            Number("size"),
+            Number("returned")
+        ],
         0,
         transfer
     ),
     shape!(
         WriteX,
-        [Word("handle"), Number("offset"), Number("size"), Number("returned")],
+        [
+            Word("handle"),
+            Number("offset"),
+            Number("size"),
+            Number("returned")
+        ],
         0,
         transfer
     ),

@@ -9,9 +9,19 @@ pub(super) const SHAPES: &[Shape] = &[
     shape!(Getattr3, [Path("path")], 0, path),
     shape!(Setattr3, [Path("path")], 0, path),
     shape!(Lookup3, [Path("path")], 0, path),
-    shape!(Access3, [Path("path"), Word("desired"), Word("granted")], 0, access),
+    shape!(
+        Access3,
+        [Path("path"), Word("desired"), Word("granted")],
+        0,
+        access
+    ),
     shape!(Readlink3, [Path("path")], 0, path),
-    shape!(Read3, [Path("path"), Number("offset"), Number("size")], 0, transfer),
+    shape!(
+        Read3,
+        [Path("path"), Number("offset"), Number("size")],
+        0,
+        transfer
+    ),
     shape!(
         Write3,
         [Path("path"), Number("offset"), Number("size"), Word("stable")],

@@ -79,7 +79,11 @@ fn declared(params: &[Param]) -> String {
     if params.is_empty() {
         return "it declares no parameters (a PARAM line declares one)".into();
     }
-    let names: Vec<&str> = params.iter().take(LISTED).map(|param| param.name.as_str()).collect();
+    let names: Vec<&str> = params
+        .iter()
+        .take(LISTED)
+        .map(|param| param.name.as_str())
+        .collect();
     let more = if params.len() > LISTED { ", …" } else { "" };
     format!("it declares: {}{more}", names.join(", "))
 }
@@ -285,7 +289,11 @@ mod tests {
         assert!(problems.is_empty());
         assert_eq!(header.lines, 5);
         assert!(text[header.end..].starts_with(b"LOOP"));
-        let values: Vec<_> = header.params.iter().map(|p| (&p.name[..], &p.value[..])).collect();
+        let values: Vec<_> = header
+            .params
+            .iter()
+            .map(|p| (&p.name[..], &p.value[..]))
+            .collect();
         assert_eq!(values, [("size", "8K"), ("n", "2")]);
     }
 }

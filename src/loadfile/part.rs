@@ -99,7 +99,12 @@ impl<'a> Part<'a> {
             return Ok(None);
         }
         let (due, name) = timestamp_and_name(line, first, context)?;
-        let end = line.len() - line.iter().rev().take_while(|&&byte| tokens::is_blank(byte)).count();
+        let end = line.len()
+            - line
+                .iter()
+                .rev()
+                .take_while(|&&byte| tokens::is_blank(byte))
+                .count();
         let found = match grammar::shape(context.dialect, name.text) {
             Some(shape) => Some(self.read_operation(shape, name, line, end, number, context)?),
             None if directives::is_directive(name.text) => directives::Directive {
@@ -135,9 +140,8 @@ impl<'a> Part<'a> {
             }
             Style::QuotedWithStatus => tokens::split_tokens(line, name.end(), &mut tokens),
         };
-        let read = split.and_then(|()| {
-            grammar::read_operation(shape, style, &tokens, end, number, context, self)
-        });
+        let read =
+            split.and_then(|()| grammar::read_operation(shape, style, &tokens, end, number, context, self));
         self.tokens = tokens;
         read
     }

@@ -129,7 +129,11 @@ impl<'a> Packet<'a, '_> {
     fn token(&self, index: usize) -> Result<Token<'a>, Fault> {
         self.tokens.get(index).copied().ok_or_else(|| {
             let what = format!("too few parameters for {}", shown(self.name()));
-            Fault::new(self.end, what, format!("token {index}, counted from 0, is missing"))
+            Fault::new(
+                self.end,
+                what,
+                format!("token {index}, counted from 0, is missing"),
+            )
         })
     }
 
@@ -251,11 +255,19 @@ impl<'a> Conversation<'a> {
                 packet.transfer(Kind::SmbRead, 7, 5)?
             }
             b"SMBwrite" => {
-                packet.expect(8, 8, "SMBwrite REQUEST Handle handle ByteCount size Offset offset")?;
+                packet.expect(
+                    8,
+                    8,
+                    "SMBwrite REQUEST Handle handle ByteCount size Offset offset",
+                )?;
                 packet.transfer(Kind::SmbWrite, 7, 5)?
             }
             b"SMBreadbraw" => {
-                packet.expect(8, 8, "SMBreadbraw REQUEST Handle handle Offset offset MaxCount size")?;
+                packet.expect(
+                    8,
+                    8,
+                    "SMBreadbraw REQUEST Handle handle Offset offset MaxCount size",
+                )?;
                 packet.transfer(Kind::SmbReadBraw, 5, 7)?
             }
             b"SMBwritebraw" => {
@@ -284,7 +296,10 @@ impl<'a> Conversation<'a> {
     }
 
     fn reply(&mut self, packet: &Packet<'a, '_>, part: &mut Part<'a>) -> Result<Option<Action>, Fault> {
-        let failed = packet.tokens.get(2).is_some_and(|token| token.text.starts_with(b"ERR"));
+        let failed = packet
+            .tokens
+            .get(2)
+            .is_some_and(|token| token.text.starts_with(b"ERR"));
         if failed {
             return Ok(None);
         }
@@ -344,7 +359,10 @@ mod tests {
     fn actions(text: &str) -> Vec<(u32, Action)> {
         let part = read(text.as_bytes(), 1);
         assert!(part.problems.is_empty(), "{:?}", part.problems);
-        part.lines.into_iter().map(|line| (line.number, line.action)).collect()
+        part.lines
+            .into_iter()
+            .map(|line| (line.number, line.action))
+            .collect()
     }
 
     #[test]
@@ -359,7 +377,10 @@ mod tests {
         };
         assert_eq!((part.lines[0].number, &part.lines[0].action), (4, &open));
         let paths = part.paths.finish();
-        assert_eq!((&paths[0].text[..], paths[0].line, paths[0].column), (&b"\\B"[..], 2, 31));
+        assert_eq!(
+            (&paths[0].text[..], paths[0].line, paths[0].column),
+            (&b"\\B"[..], 2, 31)
+        );
     }
 
     #[test]
@@ -383,7 +404,12 @@ mod tests {
              SMBreadbraw REQUEST  Handle 1 Offset 300 MaxCount 20\n\
              SMBwritebraw REQUEST  Handle 1 Offset 300 DataSize 20 DataOff 60\nSMBwritebraw REPLY \n",
         );
-        let kinds = [Kind::SmbRead, Kind::SmbWrite, Kind::SmbReadBraw, Kind::SmbWriteBraw];
+        let kinds = [
+            Kind::SmbRead,
+            Kind::SmbWrite,
+            Kind::SmbReadBraw,
+            Kind::SmbWriteBraw,
+        ];
         let expected: Vec<_> = kinds.into_iter().map(|kind| (kind, 1, 300, 20)).collect();
         assert_eq!(all.iter().map(fixed).collect::<Vec<_>>(), expected);
     }

@@ -259,10 +259,7 @@ mod tests {
         assert_eq!(timestamp(token("4.742382000")).unwrap(), 4_742_382);
         assert_eq!(timestamp(token("0.05")).unwrap(), 50_000);
         assert_eq!(timestamp(token("7")).unwrap(), 7_000_000);
-        assert_eq!(
-            timestamp(token("18446744073709.551615999")).unwrap(),
-            u64::MAX
-        );
+        assert_eq!(timestamp(token("18446744073709.551615999")).unwrap(), u64::MAX);
         assert!(timestamp(token("18446744073709.551616")).is_err());
         for bad in ["1.", "1.2.3", "1e3", "1.x"] {
             assert!(timestamp(token(bad)).is_err(), "{bad}");

@@ -53,6 +53,8 @@ pub(super) struct Compiler<'a> {
     pub(super) problems: Vec<Problem>,
     /// How often the present line runs in a pass.
     pub(super) times: u64,
+    /// The last offset at its bound, and how often the operation that fixed it runs; for `+y`.
+    pub(super) last_offset: (u64, u64),
     loops: Vec<OpenLoop>,
     /// Above 0 inside a loop that never runs.
     dead: usize,
@@ -86,6 +88,7 @@ impl<'a> Compiler<'a> {
             kind_index: [u8::MAX; Kind::ALL.len()],
             problems: Vec::new(),
             times: 1,
+            last_offset: (0, 1),
             loops: Vec::new(),
             dead: 0,
             repeat: None,
@@ -349,7 +352,7 @@ impl<'a> Compiler<'a> {
     fn finish(mut self) -> Result<Program, Problems> {
         self.unclosed_loops();
         if self.in_prepare {
-            let last = self.file.lines.last().map_or(0, |line| line.number);
+            let last = self.file.lines.iter().last().map_or(0, |line| line.number);
             self.problem(last, 0, "a PREPARE without an ENDPREPARE", "add ENDPREPARE below its last line");
         }
         if !self.seen_operation && self.problems.is_empty() {
@@ -361,9 +364,11 @@ impl<'a> Compiler<'a> {
             return Err(Problems {
                 source: self.file.source.clone(),
                 list: self.problems,
+                omitted: 0,
             });
         }
         self.warn_left_open();
+        self.program.uses_own_shared = self.uses_own_shared();
         let end = control_op(Code::EndOfPass, 0);
         self.program.ops.push(end);
         self.program.prepare.push(end);
@@ -376,6 +381,25 @@ impl<'a> Compiler<'a> {
         self.program.warnings.extend(self.file.warnings.iter().cloned());
         self.program.warnings.sort_by_key(|warning| warning.line);
         Ok(self.program)
+    }
+
+    /// Whether the file works below its own directory of the share without ever making it.
+    fn uses_own_shared(&self) -> bool {
+        /// How many components follow a first one that names the client.
+        fn below_own(path: &ProgramPath) -> Option<usize> {
+            let ProgramPath::PerClient(_, text) = path else {
+                return None;
+            };
+            let components = text.split(|byte| matches!(byte, b'/' | b'\\'));
+            let mut components = components.filter(|component| !component.is_empty());
+            let first = components.next()?;
+            first.eq_ignore_ascii_case(b"client1").then(|| components.count())
+        }
+        let paths = &self.program.paths;
+        let makes = |op: &Op| op.code == Code::Mkdir && below_own(&paths[op.a as usize]) == Some(0);
+        self.file.dialect == Dialect::Smb5
+            && paths.iter().any(|path| below_own(path).is_some())
+            && !self.program.ops.iter().any(makes)
     }
 
     fn warn_left_open(&mut self) {

@@ -4,7 +4,7 @@ use super::compile::Compiler;
 use super::handles::{Key, Use};
 use super::{Code, Dynamic, MAX_TRANSFER, NO_SLOT, Op, PlaceBuf, ProgramPath, Root, create, flag};
 use crate::loadfile::Dialect;
-use crate::op::{Action, Base, Kind, Line, Number, PathId, Status, Step};
+use crate::op::{Action, Base, Expression, Kind, Line, Number, PathId, Status, Step};
 
 /// Largest single SMB 1 write, and what files are filled with at an open, bytes.
 const FILL: u32 = 65_536;
@@ -344,8 +344,9 @@ impl Compiler<'_> {
             op.b = self.program.dynamics.len() as u32;
             self.program.dynamics.push(numbers);
         }
+        let offset = self.offset_bound(numbers.offset);
         if !reads && let Some(path) = path {
-            let end = self.bound(numbers.offset).saturating_add(size);
+            let end = offset.saturating_add(size);
             let times = self.times;
             self.with_space(|space, named| space.write(named(path), end, size, times));
         }
@@ -533,6 +534,30 @@ impl Compiler<'_> {
             });
         }
         self.push(op, line);
+    }
+
+    /// The largest value that an offset can have; the next `+y` adds to it.
+    fn offset_bound(&mut self, offset: Number) -> u64 {
+        let added = match offset {
+            Number::Fixed(_) => None,
+            Number::Expression(id) => match &self.file.expressions[id.0 as usize] {
+                Expression { base: Base::Previous, steps } => match steps[..] {
+                    [Step::Add(y)] => Some(y),
+                    _ => None,
+                },
+                _ => None,
+            },
+        };
+        let (last, fixed_times) = self.last_offset;
+        self.last_offset = match added {
+            // It runs so often for each time that the offset was fixed.
+            Some(y) => {
+                let turns = self.times / fixed_times.max(1);
+                (last.saturating_add(y.saturating_mul(turns.max(1))), fixed_times)
+            }
+            None => (self.bound(offset), self.times),
+        };
+        self.last_offset.0
     }
 
     /// The largest value that a number can have.

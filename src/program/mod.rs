@@ -218,6 +218,8 @@ pub struct Program {
     pub opens_by_path: bool,
     /// Whether paths below `shared/clients` occur.
     pub uses_shared_clients: bool,
+    /// smb5: whether files below `\client1` are used but nothing makes that directory: then it is there beforehand.
+    pub uses_own_shared: bool,
     /// Clients that a WAITSP names must exist: the highest number, and its line.
     pub highest_awaited: Option<(u32, u32)>,
     /// The dialect has no Deltree: a client's root is emptied between passes.
@@ -285,6 +287,7 @@ impl Program {
             tracks_previous,
             opens_by_path: false,
             uses_shared_clients: false,
+            uses_own_shared: false,
             highest_awaited: None,
             empties_between_passes: matches!(file.dialect, Dialect::Smb1 | Dialect::Nb2),
             sliced: 0,

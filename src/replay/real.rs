@@ -17,7 +17,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
 /// The attribute that Samba keeps DOS attributes in.
 const ATTRIBUTE: &CStr = c"user.DosAttrib";
-/// `/proc/self/fd/`, a number, `/`, a path, NUL.
+/// `/proc/thread-self/fd/`, a number, `/`, a path, NUL.
 const PROC_PATH: usize = crate::program::place::PATH_CAPACITY + 32;
 
 /// The run's directories as one client has them open.
@@ -75,6 +75,19 @@ pub fn can_resolve_beneath(directory: BorrowedFd<'_>) -> Result<()> {
     beneath(directory, c".", OFlag::O_PATH, Mode::empty()).map(drop)
 }
 
+/// Tries whether extended attributes of users work on a directory, and leaves none behind.
+///
+/// # Errors
+/// EOPNOTSUPP where the file system or the mount has none.
+pub fn probe_attributes(directory: BorrowedFd<'_>) -> Result<()> {
+    let name = c"user.rbench";
+    // SAFETY: the pointers are valid for the call; the value is empty. (nix has no extended attributes.)
+    let set = unsafe { libc::fsetxattr(directory.as_raw_fd(), name.as_ptr(), name.as_ptr().cast(), 0, 0) };
+    Errno::result(set)?;
+    // SAFETY: as above.
+    Errno::result(unsafe { libc::fremovexattr(directory.as_raw_fd(), name.as_ptr()) }).map(drop)
+}
+
 fn beneath(root: BorrowedFd<'_>, path: &CStr, flags: OFlag, mode: Mode) -> Result<OwnedFd> {
     let how = OpenHow::new()
         .flags(flags | OFlag::O_CLOEXEC)
@@ -126,14 +139,14 @@ fn at<'fd, 'path, const BENEATH: bool>(roots: &'fd Roots, place: Place<'path>) -
     })
 }
 
-/// `/proc/self/fd/N` or, with a path, that and `/path`, in a buffer that stays.
+/// `/proc/thread-self/fd/N` (threads have tables of their own) or, with a path, that and `/path`, in a buffer that stays.
 fn proc_path<'b>(
     buffer: &'b mut [u8; PROC_PATH],
     directory: BorrowedFd<'_>,
     path: Option<&CStr>,
 ) -> Result<&'b CStr> {
     let mut cursor = Cursor::new(&mut buffer[..]);
-    let written = write!(cursor, "/proc/self/fd/{}", directory.as_raw_fd());
+    let written = write!(cursor, "/proc/thread-self/fd/{}", directory.as_raw_fd());
     let written = written.and_then(|()| match path {
         Some(path) => {
             cursor.write_all(b"/")?;

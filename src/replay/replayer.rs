@@ -509,19 +509,25 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
                         &dynamic
                     };
                     let outcome = self.execute(op);
-                    self.judge(op, outcome, self.release);
+                    if !self.is_over() {
+                        self.judge(op, outcome, self.release);
+                    }
                 }
                 _ => match self.control(op, next, self.release) {
                     Flow::Go { to, .. } => next = to,
                     Flow::End => break,
                 },
             }
-            let over = self.deadline != Nanos::NEVER && Nanos::now() >= self.deadline;
-            if over || self.gate.is_stopped() {
+            if self.is_over() {
                 break;
             }
         }
         self.close_all();
+    }
+
+    /// Whether the run has ended while nothing is measured.
+    fn is_over(&self) -> bool {
+        self.gate.is_stopped() || self.deadline != Nanos::NEVER && Nanos::now() >= self.deadline
     }
 
     /// nb2 and smb1 have no Deltree: between passes the client's root is emptied.

@@ -87,6 +87,7 @@ impl<'s> TreeRemover<'s> {
     /// ENOENT if there is none; else as [`empty_directory`](Self::empty_directory).
     pub fn remove(&mut self, parent: BorrowedFd<'_>, name: &CStr, buffer: &mut [u64]) -> nix::Result<()> {
         self.forget();
+        self.check_stop()?;
         match remove_non_directory(parent, name) {
             Err(Errno::EISDIR) => {}
             result => return result,

@@ -9,7 +9,7 @@ use crate::measure::clock::Nanos;
 use crate::replay::data::WriteData;
 use crate::replay::fs::Filesystem;
 use crate::replay::{Assignment, ClientRecord, Replayer};
-use std::os::unix::thread::JoinHandleExt;
+use nix::sys::pthread::{Pthread, pthread_kill, pthread_self};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{Scope, ScopedJoinHandle};
 use std::time::Duration;
@@ -21,6 +21,7 @@ const WAKE_EVERY: Duration = Duration::from_millis(20);
 
 /// What a client's thread tells.
 enum Message {
+    Started(u32, Pthread),
     Shared(Shared),
     Done(u32, Box<ClientRecord>),
     /// It could not start; the gate knows why.
@@ -40,6 +41,8 @@ pub struct Supplies<'r> {
 /// Clients at work.
 pub struct Crew<'scope> {
     threads: Vec<ScopedJoinHandle<'scope, ()>>,
+    /// Valid until the threads are joined; absent before they have told.
+    ids: Vec<Option<Pthread>>,
     messages: Receiver<Message>,
     records: Vec<Option<ClientRecord>>,
     ended: u32,
@@ -63,6 +66,7 @@ impl<'scope> Crew<'scope> {
         let (sender, messages) = channel();
         let mut crew = Crew {
             threads: Vec::with_capacity(clients as usize),
+            ids: vec![None; clients as usize],
             messages,
             records: (0..clients).map(|_| None).collect(),
             ended: 0,
@@ -122,6 +126,7 @@ impl<'scope> Crew<'scope> {
 
     fn take(&mut self, message: Message) {
         match message {
+            Message::Started(client, id) => self.ids[client as usize] = Some(id),
             Message::Shared(shared) => {
                 self.shared.get_or_insert(shared);
             }
@@ -134,9 +139,10 @@ impl<'scope> Crew<'scope> {
     }
 
     fn wake(&self) {
-        for thread in self.threads.iter().filter(|thread| !thread.is_finished()) {
+        let threads = self.threads.iter().zip(&self.ids);
+        for (_, &id) in threads.filter(|(thread, _)| !thread.is_finished()) {
             // A thread that ends at this moment needs no waking.
-            let _ = nix::sys::pthread::pthread_kill(thread.as_pthread_t(), signals::WAKE);
+            let _ = id.map(|id| pthread_kill(id, signals::WAKE));
         }
     }
 
@@ -156,6 +162,7 @@ where
     M: Fn(u32) -> Result<F, String>,
 {
     signals::only_wake();
+    let _ = sender.send(Message::Started(client, pthread_self()));
     if let Err(shared) = isolate::isolate() {
         let _ = sender.send(Message::Shared(shared));
     }

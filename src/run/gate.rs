@@ -4,6 +4,9 @@ use crate::measure::clock::Nanos;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
+/// Added to the count of arrivals by each stop: far above any number of clients.
+const STOPPED: u32 = 1 << 24;
+
 /// Why a run stops before its clients are done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StopReason {
@@ -61,11 +64,11 @@ impl Gate {
         atomic_wait::wake_all(&self.ready);
     }
 
-    /// Waits until as many clients have arrived.
+    /// Waits until as many clients have arrived, or the run is stopped.
     pub fn wait_for_arrivals(&self, clients: u32) {
         loop {
             let ready = self.ready.load(Ordering::Acquire);
-            if ready >= clients {
+            if ready >= clients || self.is_stopped() {
                 return;
             }
             atomic_wait::wait(&self.ready, ready);
@@ -94,12 +97,20 @@ impl Gate {
         let mut kept = self.reason.lock().unwrap_or_else(|poison| poison.into_inner());
         kept.get_or_insert(reason);
         self.stopped.store(true, Ordering::Release);
+        // Whoever waits for arrivals looks again: the count changes, so that the wake cannot be missed.
+        self.ready.fetch_add(STOPPED, Ordering::Release);
+        atomic_wait::wake_all(&self.ready);
     }
 
     /// Whether clients are to stop.
     #[inline(always)]
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// What [`Gate::is_stopped`] reads, for work that knows no gates.
+    pub fn stop_flag(&self) -> &AtomicBool {
+        &self.stopped
     }
 
     /// Why the run was stopped, if it was.

@@ -49,16 +49,20 @@ pub enum RunError {
         "the load makes symbolic links, or the kept tree holds one, and this kernel cannot keep them inside it (openat2: {errno}): needs Linux 5.6 or later, and a sandbox that allows openat2"
     )]
     Confinement { errno: Errno },
-    #[error("{directory}: cannot be opened for the clients: {errno}")]
-    Open { directory: String, errno: Errno },
+    #[error("stopped by signal {signal} before the clients were released: {directory} is as before")]
+    Interrupted { directory: String, signal: i32 },
     #[error("signals cannot be handled: {0}")]
     Signals(std::io::Error),
 }
 
 impl RunError {
-    /// Whether it is the usage or the loadfile that is wrong (exit code 2), not the machine (1).
-    pub fn is_usage(&self) -> bool {
-        matches!(self, RunError::Loadfile(_))
+    /// The exit code that tells it: 2 the loadfile is wrong, 128 + signal, 1 anything else.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            RunError::Loadfile(_) => 2,
+            RunError::Interrupted { signal, .. } => 128u8.saturating_add(*signal as u8),
+            _ => 1,
+        }
     }
 }
 
@@ -96,12 +100,17 @@ fn on_disk(
 ) -> Result<RunResult, RunError> {
     limits::raise_descriptor_limit(descriptors(plan))?;
     let options = HomeOptions {
-        shared_subdirs: match plan.programs.iter().any(|program| program.uses_shared_clients) {
-            true => vec![c"clients".to_owned()],
-            false => Vec::new(),
-        },
+        command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" "),
+        shared_subdirs: plan.shared_directories(),
+        stop: Some(gate.stop_flag()),
     };
-    let (mut home, warnings) = Home::prepare(&plan.directory, plan.clients, &options)?;
+    let prepared = Home::prepare(&plan.directory, plan.clients, &options);
+    let (mut home, warnings) = match (prepared, gate.reason()) {
+        (Err(HomeError::Interrupted { path }), Some(StopReason::Signal(signal))) => {
+            return Err(RunError::Interrupted { directory: path.display().to_string(), signal });
+        }
+        (prepared, _) => prepared?,
+    };
     let ready = ready(plan, &home);
     let beneath = match ready {
         Ok(beneath) => beneath,
@@ -121,8 +130,8 @@ fn on_disk(
         result.warnings.push(Warning::ZerosOnCompression { file_system });
     }
     if plan.skip_cleanup && result.end == End::Completed {
-        if let Err(warning) = home.mark_kept() {
-            result.warnings.push(warning);
+        if let Err(error) = home.mark_kept() {
+            result.warnings.push(Warning::NotKept { why: error.to_string() });
         }
     } else if !plan.skip_cleanup {
         result.warnings.extend(clean_up(home, leave, gate, view));

@@ -67,6 +67,7 @@ impl Plan {
                     ),
                     help: format!("run at least {} clients", u64::from(awaited) + 1),
                 }],
+                omitted: 0,
             });
         }
         Ok(())
@@ -108,6 +109,17 @@ impl Plan {
     /// Whether the run can meet symbolic links that it makes itself.
     pub fn makes_symlinks(&self) -> bool {
         self.programs.iter().any(|program| program.makes_symlinks)
+    }
+
+    /// Directories that the loadfiles take for granted in the shared tree.
+    pub fn shared_directories(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        if self.programs.iter().any(|program| program.uses_shared_clients) {
+            names.push("clients".to_owned());
+        }
+        let own = (0..self.clients).filter(|&client| self.program(client).uses_own_shared);
+        names.extend(own.map(|client| format!("client{client}")));
+        names
     }
 
     /// Descriptors that one client can need at once.

@@ -136,7 +136,7 @@ impl TreeRemover<'_> {
         }
     }
 
-    fn check_stop(&self) -> nix::Result<()> {
+    pub(super) fn check_stop(&self) -> nix::Result<()> {
         match self.stop {
             Some(stop) if stop.load(Relaxed) => Err(Errno::ECANCELED),
             _ => Ok(()),

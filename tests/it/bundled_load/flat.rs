@@ -20,7 +20,8 @@ pub fn flatten(load: &Loadfile) -> Vec<Execution<'_>> {
         steps: Vec::new(),
         measured: true,
     };
-    flat.run(&load.lines);
+    let lines: Vec<_> = load.lines.iter().collect();
+    flat.run(&lines);
     flat.steps
 }
 
@@ -31,7 +32,7 @@ struct Flat<'a> {
 }
 
 impl<'a> Flat<'a> {
-    fn run(&mut self, lines: &'a [Line]) {
+    fn run(&mut self, lines: &[&'a Line]) {
         let mut at = 0;
         while at < lines.len() {
             match lines[at].action {
@@ -45,12 +46,12 @@ impl<'a> Flat<'a> {
                 Action::Repeat { count } => {
                     at += 1;
                     for _ in 0..count {
-                        self.step(&lines[at]);
+                        self.step(lines[at]);
                     }
                 }
                 Action::Prepare => self.measured = false,
                 Action::EndPrepare => self.measured = true,
-                _ => self.step(&lines[at]),
+                _ => self.step(lines[at]),
             }
             at += 1;
         }
@@ -116,7 +117,7 @@ fn target(line: &Line) -> Option<(Kind, u32)> {
 }
 
 /// Distance from a LOOP to its ENDLOOP.
-fn loop_length(lines: &[Line]) -> usize {
+fn loop_length(lines: &[&Line]) -> usize {
     let mut depth = 0;
     for (index, line) in lines.iter().enumerate() {
         match line.action {
