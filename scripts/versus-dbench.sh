@@ -78,7 +78,7 @@ command -v -- "$dbench" >/dev/null || fail "$dbench is not there: install dbench
 
 if [ -z "$parent" ]; then
     parent=/dev/shm
-    [ -d "$parent" ] && [ -w "$parent" ] || fail "$parent cannot be written to: name a directory with -d" 2
+    [[ -d $parent && -w $parent ]] || fail "$parent cannot be written to: name a directory with -d" 2
 fi
 [ -d "$parent" ] || fail "$parent is no directory" 2
 # Both work in directories of their own, so that nothing of what was in the given one is touched.

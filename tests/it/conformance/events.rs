@@ -2,8 +2,9 @@
 //!
 //! What is made equal, and nothing else: paths are below the client's directory whatever they were relative to; a
 //! call and its `…at` or `f…` twin have one name; the opening, reading and closing of a directory by a scan is one
-//! event; a Deltree, between its marks, is one; making the directories that hold the run is none; asking whether the
-//! parent process lives, memory, time and waiting are none.
+//! event; a Deltree, between its marks, is one; making the directories that hold the run is none, and what else the
+//! topmost holds does not count for its size; asking whether the parent process lives, memory, time and waiting are
+//! none.
 
 use super::marks;
 use super::strace::{Call, Descriptor, Returned, descriptor, quoted};
@@ -57,6 +58,9 @@ const NOT_OF_FILES: [&str; 20] = [
     "getrandom",
     "rseq",
 ];
+
+/// The directory of all clients as seen from that of one.
+const CLIENTS: &str = "..";
 
 /// Flags of open that change nothing of what is compared.
 const IDLE_FLAGS: [&str; 3] = ["O_CLOEXEC", "O_LARGEFILE", "O_NONBLOCK"];
@@ -199,13 +203,13 @@ impl<'t> Normaliser<'t> {
         let by_name = |name: &str, details: String| self.of(call, name, self.path(argument(0)), details);
         Some(match call.name.as_str() {
             "newfstatat" | "fstatat64" if is_of_descriptor(call) => {
-                self.with_stat(on_file("fstat", "".into()), argument(2))
+                Self::with_stat(on_file("fstat", "".into()), argument(2))
             }
-            "fstat" => self.with_stat(on_file("fstat", String::new()), argument(1)),
+            "fstat" => Self::with_stat(on_file("fstat", String::new()), argument(1)),
             "newfstatat" | "fstatat64" if argument(3) == "0" => {
-                self.with_stat(on_path("stat", 0, String::new()), argument(2))
+                Self::with_stat(on_path("stat", 0, String::new()), argument(2))
             }
-            "stat" => self.with_stat(by_name("stat", String::new()), argument(1)),
+            "stat" => Self::with_stat(by_name("stat", String::new()), argument(1)),
             "openat" => self.open(
                 call,
                 self.path_at(argument(0), argument(1)),
@@ -266,7 +270,7 @@ impl<'t> Normaliser<'t> {
     }
 
     /// The type and size instead of the 0 of success.
-    fn with_stat(&self, mut event: Event, stat: &str) -> Event {
+    fn with_stat(mut event: Event, stat: &str) -> Event {
         if event.result == "0" {
             let fields = stat.trim_start_matches('{').split(", ");
             let field = |name: &str| {
@@ -276,7 +280,12 @@ impl<'t> Normaliser<'t> {
                     .unwrap_or("?")
             };
             let kind = field("st_mode=").split('|').next().unwrap_or("?");
-            event.result = format!("{kind} {}", field("st_size="));
+            let size = if event.path == CLIENTS {
+                "of any size"
+            } else {
+                field("st_size=")
+            };
+            event.result = format!("{kind} {size}");
         }
         event
     }
@@ -312,7 +321,7 @@ impl<'t> Normaliser<'t> {
             "mkdirat" => self.path_at(argument(0), argument(1)),
             _ => self.path(argument(0)),
         };
-        path == "." || path == ".."
+        path == "." || path == CLIENTS
     }
 
     /// What a descriptor is open on.
@@ -336,11 +345,15 @@ impl<'t> Normaliser<'t> {
         let Some(path) = quoted(argument) else {
             return argument.to_owned();
         };
-        let through = path.strip_prefix("/proc/self/fd/").and_then(|rest| {
-            let (number, below) = rest.split_once('/').unwrap_or((rest, ""));
-            let directory = self.open_on.get(&number.parse().ok()?)?;
-            Some(format!("{directory}/{below}"))
-        });
+        let own = ["/proc/self/fd/", "/proc/thread-self/fd/"];
+        let through = own
+            .iter()
+            .find_map(|own| path.strip_prefix(own))
+            .and_then(|rest| {
+                let (number, below) = rest.split_once('/').unwrap_or((rest, ""));
+                let directory = self.open_on.get(&number.parse().ok()?)?;
+                Some(format!("{directory}/{below}"))
+            });
         self.below_client(through.as_deref().unwrap_or(&path))
     }
 
@@ -363,7 +376,7 @@ impl<'t> Normaliser<'t> {
             .collect();
         let clients: Vec<&str> = self.clients.split('/').filter(|part| !part.is_empty()).collect();
         match path.strip_prefix(clients.as_slice()) {
-            Some([]) => "..".to_owned(),
+            Some([]) => CLIENTS.to_owned(),
             Some(["client0"]) => ".".to_owned(),
             Some(["client0", below @ ..]) => below.join("/"),
             Some(other) => format!("../{}", other.join("/")),

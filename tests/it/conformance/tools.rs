@@ -3,6 +3,7 @@
 use super::events::{self, Event};
 use super::load::Load;
 use super::strace;
+use memchr::memmem;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use std::fs::{self, File};
@@ -161,26 +162,23 @@ impl Traced {
 
     /// Until it sleeps after the mark at the end of the pass; then ends it.
     fn wait_for_the_pause(&mut self) {
-        let trace = self.home.join("trace");
+        let (trace, mark) = (self.home.join("trace"), super::marks::PASS_ENDS.as_bytes());
         let mut read = 0;
-        let mut seen = String::new();
+        let mut seen = Vec::new();
         loop {
             let ended = self.child.try_wait().expect("the child is ours");
             if let Ok(mut file) = File::open(&trace) {
-                let mut more = Vec::new();
                 file.seek(SeekFrom::Start(read)).expect("a file can be sought in");
-                read += file.read_to_end(&mut more).expect("the trace can be read") as u64;
-                seen.push_str(&String::from_utf8_lossy(&more));
+                read += file.read_to_end(&mut seen).expect("the trace can be read") as u64;
             }
-            if let Some(mark) = seen.rfind(super::marks::PASS_ENDS)
-                && seen[mark..].contains("nanosleep(")
-            {
-                self.end();
-                return;
-            }
-            // What was looked through stays only where the mark may stand in it.
-            if seen.len() > 65_536 && !seen.contains(super::marks::PASS_ENDS) {
-                seen = seen.split_off(seen.floor_char_boundary(seen.len() - 4096));
+            match memmem::find(&seen, mark) {
+                Some(at) if memmem::find(&seen[at..], b"nanosleep(").is_some() => {
+                    self.end();
+                    return;
+                }
+                Some(_) => {}
+                // What was looked through stays only where a mark may have begun.
+                None => drop(seen.drain(..seen.len().saturating_sub(mark.len()))),
             }
             if let Some(status) = ended {
                 panic!(
