@@ -45,7 +45,7 @@ impl<F: Filesystem> Replayer<'_, F> {
             Code::QueryPath => self.on_path(op, |_, _| Ok(())),
             Code::QueryFile => self.query_file(op),
             Code::Find => self.find(op),
-            Code::Unlink => self.removal(op, F::unlink),
+            Code::Unlink => self.removal(op, false, F::unlink),
             Code::SetFile => self.set_file(op),
             Code::Flush => self.on_file(op, |fs, file| fs.fsync(file)),
             Code::QueryFs if op.flags & flag::SCAFFOLD != 0 => Ok(0),
@@ -263,12 +263,12 @@ impl<F: Filesystem> Replayer<'_, F> {
         if settings.fake_io {
             return Ok(u64::from(op.returned));
         }
-        let written = if settings.one_byte_write_fix && op.length == 1 {
-            write_one_byte(&mut self.fs, file, data, op.offset)?;
-            1
-        } else {
-            self.fs.write(file, data, op.offset)? as u64
-        };
+        let fix = settings.one_byte_write_fix && op.length == 1;
+        if fix && !must_write_byte(&mut self.fs, file, data, op.offset)? {
+            // Nothing was written that an fsync could be for (as in dbench 4.0).
+            return Ok(counted(op, 1));
+        }
+        let written = self.fs.write(file, data, op.offset)? as u64;
         if settings.fsync {
             self.fs.fsync(file)?;
         }
@@ -314,10 +314,19 @@ impl<F: Filesystem> Replayer<'_, F> {
         Ok(0)
     }
 
-    fn removal(&mut self, op: &Op, call: impl FnOnce(&mut F, Place<'_>) -> nix::Result<()>) -> Outcome {
+    /// `check` is `--stat-check`: what is no directory is left alone, and its parent is not synced (as in dbench 4.0).
+    fn removal(
+        &mut self,
+        op: &Op,
+        check: bool,
+        call: impl FnOnce(&mut F, Place<'_>) -> nix::Result<()>,
+    ) -> Outcome {
         self.names.assemble(self.program, op.a, Which::First)?;
         let place = self.names.place(self.program, op.a, Which::First);
         let _ = lookup(&mut self.fs, self.settings, self.entries, place, op.flags);
+        if check && !self.fs.stat(place)?.is_directory {
+            return Err(Errno::ENOTDIR.into());
+        }
         let removed = call(&mut self.fs, place);
         if self.settings.sync_dir {
             sync_parent(&mut self.fs, place)?;
@@ -337,10 +346,7 @@ impl<F: Filesystem> Replayer<'_, F> {
         if scaffold {
             return self.is_empty(op);
         }
-        self.removal(op, |fs, place| {
-            if stat_check {
-                fs.stat(place)?;
-            }
+        self.removal(op, stat_check, |fs, place| {
             if place.is_root() {
                 return Err(Errno::EBUSY);
             }
@@ -374,7 +380,7 @@ impl<F: Filesystem> Replayer<'_, F> {
         let place = self.names.place(self.program, op.a, Which::First);
         let found = lookup(&mut self.fs, self.settings, self.entries, place, op.flags);
         let made = if op.flags & flag::SCAFFOLD != 0 || place.is_root() {
-            if op.flags & flag::STAT_FIRST == 0 {
+            if op.flags & flag::STAT_FIRST == 0 || self.settings.stat_check {
                 self.fs.stat(place)?;
             }
             found.and(Err(Errno::EEXIST))
@@ -493,18 +499,17 @@ fn open_directory<F: Filesystem>(
     })
 }
 
-/// `--one-byte-write-fix`: a single byte at or past the end only sets the size; one inside is read.
-fn write_one_byte<F: Filesystem>(fs: &mut F, file: &F::File, data: &[u8], offset: u64) -> nix::Result<()> {
+/// `--one-byte-write-fix`: a single byte at or past the end only sets the size; one inside is read, and tells
+/// whether it has to be written.
+fn must_write_byte<F: Filesystem>(fs: &mut F, file: &F::File, data: &[u8], offset: u64) -> nix::Result<bool> {
     let size = fs.fstat(file)?.size.unsigned_abs();
     if offset >= size {
-        return fs.truncate(file, offset.saturating_add(1));
+        fs.truncate(file, offset.saturating_add(1))?;
+        return Ok(false);
     }
     let mut present = [0];
     fs.read(file, &mut present, offset)?;
-    if present != *data {
-        fs.write(file, data, offset)?;
-    }
-    Ok(())
+    Ok(present != *data)
 }
 
 /// What counts: what came, or (smb1, nb2) what was asked for.
