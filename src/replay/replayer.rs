@@ -16,7 +16,7 @@ use crate::measure::recorder::Block;
 use crate::measure::{LiveCell, Recorder};
 use crate::op::{ExprId, Number, Status};
 use crate::program::place::PathError;
-use crate::program::{Code, Op, Place, Program, Root, flag};
+use crate::program::{Code, Op, Place, Program, ProgramPath, Root, flag};
 use crate::result::PassEnd;
 use crate::run::gate::{Gate, PointWait, StopReason};
 use nix::errno::Errno;
@@ -264,7 +264,7 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
 
     /// An outcome that is not simply the success that the trace says.
     fn judge(&mut self, op: &Op, outcome: Outcome, now: Nanos) {
-        let checked = op.flags & flag::CHECKED != 0;
+        let checked = op.flags & flag::CHECKED != 0 && op.expect != Status::Any;
         let got = match outcome {
             Err(Failure::Skipped) => {
                 self.outcomes.skipped += 1;
@@ -352,7 +352,16 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
                     None => ".".to_owned(),
                 }
             }
-            _ => below(self.names.place(self.program, op.a, First)),
+            _ => {
+                let place = self.names.place(self.program, op.a, First);
+                match &self.program.paths[op.a as usize] {
+                    // It could not be put together.
+                    ProgramPath::Random(text) if place.is_root() => {
+                        String::from_utf8_lossy(text).into_owned()
+                    }
+                    _ => below(place),
+                }
+            }
         }
     }
 
@@ -487,6 +496,8 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
             });
         }
         if !self.settings.loops {
+            // Not before the end of a last SLEEP or WAITSP.
+            self.measured_to = end;
             return Flow::End;
         }
         self.live.mark(None);
