@@ -243,3 +243,15 @@ fn a_slice_leaves_out_operations_on_handles_that_it_does_not_open_and_counts_the
     ran.assert_well().assert_says("4 operations were skipped");
     assert_eq!(ran.per_client(), [(20, 1), (20, 1)]);
 }
+
+#[test]
+fn a_client_that_panics_fails_the_run_and_neither_hangs_it_nor_lets_it_look_well() {
+    let mut plan = plan(WRITES);
+    plan.clients = 3;
+    let make = |client| match client {
+        1 => panic!("a bug"),
+        _ => Ok(Null::default()),
+    };
+    let result = execute_with(&plan, &mut Silent, &make);
+    assert!(matches!(&result.end, End::Failed(why) if why.contains("client 1 has panicked")));
+}

@@ -28,8 +28,9 @@ fn every_other_path_leads_into_the_tree_that_all_clients_share() {
         Mkdir "\clients" NT_STATUS_OK
         Mkdir "\foo" NT_STATUS_OK
         Mkdir "\foo\client1" NT_STATUS_OK
-        NTCreateX "\foo\Client1\f" 0x40 0x2 1 NT_STATUS_OK
+        NTCreateX "\foo\client1\f" 0x40 0x2 1 NT_STATUS_OK
         NTCreateX "\clients\client7" 0x40 0x2 2 NT_STATUS_OK
+        Mkdir "\client1" NT_STATUS_OK
         NTCreateX "\client1\g" 0x40 0x2 3 NT_STATUS_OK
         NTCreateX "h" 0x40 0x2 4 NT_STATUS_OK
         NTCreateX "\foo\xclient1" 0x40 0x2 5 NT_STATUS_OK
@@ -44,19 +45,14 @@ fn every_other_path_leads_into_the_tree_that_all_clients_share() {
         "clients/",
         "clients/client7",
         "foo/",
-        "foo/Client0/",
-        "foo/Client0/f",
-        "foo/Client1/",
-        "foo/Client1/f",
+        "foo/client0/",
+        "foo/client0/f",
+        "foo/client1/",
+        "foo/client1/f",
         "foo/xclient1",
         "h",
     ];
-    let found = scratch.tree("clients/shared");
-    let spelled: Vec<_> = found
-        .iter()
-        .filter(|path| !path.starts_with("foo/client"))
-        .collect();
-    assert_eq!(spelled, expected.iter().collect::<Vec<_>>());
+    assert_eq!(scratch.tree("clients/shared"), expected);
 }
 
 #[test]
@@ -120,4 +116,28 @@ fn another_directory_is_used_with_d_and_none_is_made_for_it() {
     let ran = scratch.run(load, &["1", "--directory", "nowhere"]);
     ran.assert_code(1).assert_says("nowhere");
     assert!(!scratch.path().join("nowhere").exists());
+}
+
+#[test]
+fn a_random_path_that_cannot_be_put_together_is_shown_as_the_loadfile_has_it() {
+    let load = "RANDOMSTRING 1 \"[.].\"\nUnlink \"/$1/f\" NT_STATUS_OK\n";
+    let ran = Scratch::new().run(load, &["1"]);
+    ran.assert_code(1);
+    assert_eq!(
+        ran.mismatches(),
+        ["x.load:2 Unlink /$1/f: expected success, got EINVAL (Invalid argument)"]
+    );
+}
+
+#[test]
+fn a_handle_that_was_opened_by_a_random_path_and_then_by_a_fixed_one_is_the_latter() {
+    let scratch = Scratch::after(
+        r#"RANDOMSTRING 1 "[ab]"
+           NTCreateX "/clients/client1/$1" 0x40 0x2 1 NT_STATUS_OK
+           Close 1 NT_STATUS_OK
+           NTCreateX "/clients/client1/fixed" 0x40 0x2 1 NT_STATUS_OK
+           Unlink "/clients/client1/$1" NT_STATUS_OK
+           SET_FILE_INFORMATION 1 1004 NT_STATUS_OK"#,
+    );
+    assert_eq!(scratch.tree0(), ["fixed"]);
 }
