@@ -238,10 +238,7 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
     #[inline(always)]
     pub(super) fn account(&mut self, op: &Op, outcome: Outcome, last: Nanos, now: Nanos) {
         let latency = now.since(last);
-        let bytes = match outcome {
-            Ok(bytes) => bytes,
-            Err(_) => 0,
-        };
+        let bytes = outcome.unwrap_or_default();
         self.operations += 1;
         self.bytes += bytes;
         self.measured_to = now;
