@@ -147,6 +147,8 @@ impl<F: Filesystem> Replayer<'_, F> {
             });
         }
         if !self.settings.loops {
+            // Not before the end of a last SLEEP or WAITSP.
+            self.measured_to = end;
             return Flow::End;
         }
         self.live.mark(None);

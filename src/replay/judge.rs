@@ -8,7 +8,7 @@ use super::replayer::Replayer;
 use super::settings::OnMismatch;
 use crate::measure::clock::Nanos;
 use crate::op::Status;
-use crate::program::{Code, Op, Place, Root, flag};
+use crate::program::{Code, Op, Place, ProgramPath, Root, flag};
 use crate::run::gate::StopReason;
 
 impl<F: Filesystem> Replayer<'_, F> {
@@ -39,7 +39,7 @@ impl<F: Filesystem> Replayer<'_, F> {
 
     /// An outcome that is not simply the success that the trace says.
     pub(super) fn judge(&mut self, op: &Op, outcome: Outcome, now: Nanos) {
-        let checked = op.flags & flag::CHECKED != 0;
+        let checked = op.flags & flag::CHECKED != 0 && op.expect != Status::Any;
         let got = match outcome {
             Err(Failure::Skipped) => {
                 self.outcomes.skipped += 1;
@@ -126,7 +126,16 @@ impl<F: Filesystem> Replayer<'_, F> {
                     None => ".".to_owned(),
                 }
             }
-            _ => below(self.names.place(self.program, op.a, First)),
+            _ => {
+                let place = self.names.place(self.program, op.a, First);
+                match &self.program.paths[op.a as usize] {
+                    // It could not be put together.
+                    ProgramPath::Random(text) if place.is_root() => {
+                        String::from_utf8_lossy(text).into_owned()
+                    }
+                    _ => below(place),
+                }
+            }
         }
     }
 }

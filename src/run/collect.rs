@@ -50,7 +50,10 @@ pub fn collect(
         elapsed,
         bytes_read,
         bytes_written,
-        bytes_per_second: per_client.iter().map(|client| client.bytes_per_second).sum(),
+        // (The sum of nothing would be -0.)
+        bytes_per_second: per_client
+            .iter()
+            .fold(0.0, |sum, client| sum + client.bytes_per_second),
         operations: operations.into_iter().map(operation_result).collect(),
         per_client,
         passes: pass_ends(present()),

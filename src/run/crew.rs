@@ -164,6 +164,27 @@ impl<'scope, 'env> Crew<'scope, 'env> {
     }
 }
 
+/// A client that panics fails the run, which would wait for it otherwise (where a panic does not abort).
+struct Panics<'t, 'm> {
+    gate: &'t Gate,
+    client: u32,
+    sender: &'t Sender<Message<'m>>,
+}
+
+impl Drop for Panics<'_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let client = self.client;
+            self.gate.stop(StopReason::Failed(format!(
+                "client {client} has panicked: this is a bug in rbench"
+            )));
+            self.gate.arrive();
+            self.gate.end_points(client);
+            let _ = self.sender.send(Message::Lost);
+        }
+    }
+}
+
 /// A client's thread.
 fn work<'m, F, M>(
     supplies: &Supplies<'m>,
@@ -176,6 +197,11 @@ fn work<'m, F, M>(
     M: Fn(u32) -> Result<F, String>,
 {
     signals::only_wake();
+    let _panics = Panics {
+        gate: supplies.gate,
+        client,
+        sender,
+    };
     let _ = sender.send(Message::Started(client, pthread_self()));
     if let Err(shared) = isolate::isolate() {
         let _ = sender.send(Message::Shared(shared));
