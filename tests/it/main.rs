@@ -9,5 +9,6 @@ mod diagnostics;
 mod home;
 mod loadfile_properties;
 mod loadfile_writing;
+mod readme;
 mod report;
 mod sample_result;
