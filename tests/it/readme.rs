@@ -32,7 +32,9 @@ struct Block {
 fn documents() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut all = vec![root.join("README.md")];
-    let docs = fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let docs = fs::read_dir(root.join("docs"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     all.extend(docs.filter(|path| path.extension().is_some_and(|extension| extension == "md")));
     all.sort();
     all
@@ -104,9 +106,17 @@ fn every_block_of_commands_is_run_somewhere() {
     for document in documents() {
         for Block { info, line, .. } in blocks(&document) {
             let known = !info.starts_with("sh") || info == "sh" || ELSEWHERE.contains(&info.as_str());
-            assert!(known, "{}:{line}: nothing runs blocks of `{info}`", document.display());
+            assert!(
+                known,
+                "{}:{line}: nothing runs blocks of `{info}`",
+                document.display()
+            );
             let shell = ["bash", "shell", "console"].contains(&info.as_str());
-            assert!(!shell, "{}:{line}: commands stand in blocks of sh", document.display());
+            assert!(
+                !shell,
+                "{}:{line}: commands stand in blocks of sh",
+                document.display()
+            );
         }
     }
 }
@@ -122,7 +132,11 @@ fn every_loadfile_in_the_documents_is_one() {
             let output = Command::new(RBENCH).arg("check").arg(&file).output().unwrap();
             let place = format!("{}:{}", document.display(), block.line);
             assert!(output.status.success(), "{place}:\n{}", texts(&output));
-            assert!(!texts(&output).contains("warning"), "{place}:\n{}", texts(&output));
+            assert!(
+                !texts(&output).contains("warning"),
+                "{place}:\n{}",
+                texts(&output)
+            );
             checked += 1;
         }
     }
@@ -137,14 +151,22 @@ fn options(text: &str) -> BTreeSet<String> {
 }
 
 fn help() -> String {
-    let jobs: [&[&str]; 4] = [&["--help"], &["check", "--help"], &["convert", "--help"], &["clean", "--help"]];
+    let jobs: [&[&str]; 4] = [
+        &["--help"],
+        &["check", "--help"],
+        &["convert", "--help"],
+        &["clean", "--help"],
+    ];
     let texts = jobs.map(|job| texts(&Command::new(RBENCH).args(job).output().unwrap()));
     texts.concat()
 }
 
 #[test]
 fn the_documents_name_the_options_that_the_program_has_and_all_of_them() {
-    let texts: String = documents().iter().map(|document| fs::read_to_string(document).unwrap()).collect();
+    let texts: String = documents()
+        .iter()
+        .map(|document| fs::read_to_string(document).unwrap())
+        .collect();
     let mut documented = options(&texts);
     for other in OF_OTHERS {
         documented.remove(other);
