@@ -3,7 +3,7 @@
 use super::handles::{Handles, Key};
 use super::place::PlaceBuf;
 use super::space::{Named, Space};
-use super::{Code, NOT_DUE, NO_SLOT, Op, Piece, Program, ProgramPath};
+use super::{Code, NO_SLOT, NOT_DUE, Op, Piece, Program, ProgramPath};
 use crate::loadfile::{Dialect, Loadfile, Problem, Problems};
 use crate::op::{Action, Kind, Line, Number, Status, TextId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -282,7 +282,12 @@ impl<'a> Compiler<'a> {
 
     fn end_loop(&mut self, line: u32) {
         let Some(open) = self.loops.pop() else {
-            self.problem(line, 0, "an ENDLOOP without a LOOP", "remove it, or add LOOP n above");
+            self.problem(
+                line,
+                0,
+                "an ENDLOOP without a LOOP",
+                "remove it, or add LOOP n above",
+            );
             return;
         };
         if open.start_of_dead {
@@ -341,7 +346,12 @@ impl<'a> Compiler<'a> {
             self.problem(line, 0, "a REPEAT needs an operation on the next line", "");
         }
         while let Some(open) = self.loops.pop() {
-            self.problem(open.line, 0, "a LOOP without an ENDLOOP", "add ENDLOOP below its last line");
+            self.problem(
+                open.line,
+                0,
+                "a LOOP without an ENDLOOP",
+                "add ENDLOOP below its last line",
+            );
             self.times = open.times_around;
             if open.start_of_dead {
                 self.dead -= 1;
@@ -353,14 +363,20 @@ impl<'a> Compiler<'a> {
         self.unclosed_loops();
         if self.in_prepare {
             let last = self.file.lines.iter().last().map_or(0, |line| line.number);
-            self.problem(last, 0, "a PREPARE without an ENDPREPARE", "add ENDPREPARE below its last line");
+            self.problem(
+                last,
+                0,
+                "a PREPARE without an ENDPREPARE",
+                "add ENDPREPARE below its last line",
+            );
         }
         if !self.seen_operation && self.problems.is_empty() {
             let help = "a loadfile needs at least one operation to measure";
             self.problem(0, 0, "there is no operation outside PREPARE", help);
         }
         if !self.problems.is_empty() {
-            self.problems.sort_by_key(|problem| (problem.line, problem.column));
+            self.problems
+                .sort_by_key(|problem| (problem.line, problem.column));
             return Err(Problems {
                 source: self.file.source.clone(),
                 list: self.problems,
@@ -602,7 +618,8 @@ fn handle_of(action: &Action) -> Option<u32> {
 }
 
 fn names_slot(text: &[u8]) -> bool {
-    text.windows(2).any(|pair| pair[0] == b'$' && pair[1].is_ascii_digit())
+    text.windows(2)
+        .any(|pair| pair[0] == b'$' && pair[1].is_ascii_digit())
 }
 
 /// Splits a RANDOMSTRING's text at its `[sets]`; the parser has checked that they are closed and not empty.

@@ -41,7 +41,16 @@ impl Compiler<'_> {
                 offset,
                 size,
                 returned,
-            } => self.transfer(line, kind, handle, Dynamic { offset, size, returned }),
+            } => self.transfer(
+                line,
+                kind,
+                handle,
+                Dynamic {
+                    offset,
+                    size,
+                    returned,
+                },
+            ),
             Action::Lock {
                 kind,
                 handle,
@@ -271,14 +280,7 @@ impl Compiler<'_> {
         self.data(line, op, numbers, path, 1);
     }
 
-    fn path_transfer(
-        &mut self,
-        line: &Line,
-        kind: Kind,
-        path: PathId,
-        range: (Number, Number),
-        stable: u32,
-    ) {
+    fn path_transfer(&mut self, line: &Line, kind: Kind, path: PathId, range: (Number, Number), stable: u32) {
         let (offset, size) = range;
         let returned = Number::Fixed(u64::from(stable));
         let numbers = Dynamic {
@@ -410,7 +412,8 @@ impl Compiler<'_> {
 
     fn smb5_open(&mut self, line: &Line, path: PathId, flags: u32) {
         if flags & !smb5::KNOWN != 0 {
-            let help = "1 read, 2 write, 4 read and write, 8 create, 0x10 exclusive, 0x20 truncate, 0x40 append";
+            let help =
+                "1 read, 2 write, 4 read and write, 8 create, 0x10 exclusive, 0x20 truncate, 0x40 append";
             self.problem(line.number, 2, format!("{flags:#x} holds an unknown flag"), help);
         }
         let mut op = self.path_op(line, Kind::SmbFileOpen, Code::Open, path);
@@ -541,7 +544,10 @@ impl Compiler<'_> {
         let added = match offset {
             Number::Fixed(_) => None,
             Number::Expression(id) => match &self.file.expressions[id.0 as usize] {
-                Expression { base: Base::Previous, steps } => match steps[..] {
+                Expression {
+                    base: Base::Previous,
+                    steps,
+                } => match steps[..] {
                     [Step::Add(y)] => Some(y),
                     _ => None,
                 },
@@ -606,6 +612,10 @@ fn is_scaffold(buffer: &PlaceBuf) -> bool {
 fn is_checked(kind: Kind) -> bool {
     !matches!(
         kind,
-        Kind::Close | Kind::QueryFileInformation | Kind::QueryFsInformation | Kind::FindFirst | Kind::SmbClose
+        Kind::Close
+            | Kind::QueryFileInformation
+            | Kind::QueryFsInformation
+            | Kind::FindFirst
+            | Kind::SmbClose
     )
 }

@@ -222,7 +222,12 @@ mod tests {
         let buffer = PlaceBuf::of(text.as_bytes(), client).expect(text);
         let place = buffer.place();
         let owned = |c: &CStr| c.to_str().expect("text").to_owned();
-        (place.root, owned(place.path), owned(place.parent), owned(place.last))
+        (
+            place.root,
+            owned(place.path),
+            owned(place.parent),
+            owned(place.last),
+        )
     }
 
     #[test]
@@ -235,7 +240,10 @@ mod tests {
     #[test]
     fn roots_are_the_path_dot() {
         assert_eq!(shown(r"\clients", 0).0, Root::Clients);
-        assert_eq!(shown("/clients/client1/", 0), (Root::Client, ".".into(), ".".into(), ".".into()));
+        assert_eq!(
+            shown("/clients/client1/", 0),
+            (Root::Client, ".".into(), ".".into(), ".".into())
+        );
         assert_eq!(shown("/", 0), (Root::Shared, ".".into(), ".".into(), ".".into()));
     }
 

@@ -45,7 +45,7 @@ impl<F: Filesystem> Replayer<'_, F> {
             Code::QueryPath => self.on_path(op, |_, _| Ok(())),
             Code::QueryFile => self.query_file(op),
             Code::Find => self.find(op),
-            Code::Unlink => self.removal(op, F::unlink),
+            Code::Unlink => self.removal(op, false, F::unlink),
             Code::SetFile => self.set_file(op),
             Code::Flush => self.on_file(op, |fs, file| fs.fsync(file)),
             Code::QueryFs if op.flags & flag::SCAFFOLD != 0 => Ok(0),
@@ -92,7 +92,7 @@ impl<F: Filesystem> Replayer<'_, F> {
             let found = lookup(
                 &mut self.fs,
                 self.settings,
-                &mut self.entries,
+                self.entries,
                 place,
                 op.flags | flag::STAT_FIRST,
             );
@@ -111,7 +111,7 @@ impl<F: Filesystem> Replayer<'_, F> {
         self.names.assemble(self.program, op.a, Which::First)?;
         let place = self.names.place(self.program, op.a, Which::First);
         let (fs, settings) = (&mut self.fs, self.settings);
-        let _ = lookup(fs, settings, &mut self.entries, place, op.flags);
+        let _ = lookup(fs, settings, self.entries, place, op.flags);
         let mut flags = libc::O_RDWR | libc::O_CLOEXEC;
         let mut creates = op.length & create::CREATE != 0;
         let exclusive = op.length & create::EXCLUSIVE != 0;
@@ -127,7 +127,11 @@ impl<F: Filesystem> Replayer<'_, F> {
         } else {
             flags |= if creates { libc::O_CREAT } else { 0 };
             flags |= if exclusive { libc::O_EXCL } else { 0 };
-            flags |= if op.length & create::TRUNCATE != 0 { libc::O_TRUNC } else { 0 };
+            flags |= if op.length & create::TRUNCATE != 0 {
+                libc::O_TRUNC
+            } else {
+                0
+            };
             flags |= if settings.sync_open { libc::O_SYNC } else { 0 };
             match fs.open(place, flags, 0o600) {
                 Err(Errno::EISDIR) => fs.open(place, DIRECTORY_FLAGS, 0)?,
@@ -175,7 +179,11 @@ impl<F: Filesystem> Replayer<'_, F> {
         self.names.assemble(self.program, op.a, Which::First)?;
         let place = self.names.place(self.program, op.a, Which::First);
         let fs = &mut self.fs;
-        let truncate = if op.length & create::TRUNCATE != 0 { libc::O_TRUNC } else { 0 };
+        let truncate = if op.length & create::TRUNCATE != 0 {
+            libc::O_TRUNC
+        } else {
+            0
+        };
         let sync = if self.settings.sync_open { libc::O_SYNC } else { 0 };
         let flags = libc::O_RDWR | libc::O_CREAT | libc::O_CLOEXEC | truncate | sync;
         let file = match fs.open(place, flags, 0o600) {
@@ -255,12 +263,12 @@ impl<F: Filesystem> Replayer<'_, F> {
         if settings.fake_io {
             return Ok(u64::from(op.returned));
         }
-        let written = if settings.one_byte_write_fix && op.length == 1 {
-            write_one_byte(&mut self.fs, file, data, op.offset)?;
-            1
-        } else {
-            self.fs.write(file, data, op.offset)? as u64
-        };
+        let fix = settings.one_byte_write_fix && op.length == 1;
+        if fix && !must_write_byte(&mut self.fs, file, data, op.offset)? {
+            // Nothing was written that an fsync could be for (as in dbench 4.0).
+            return Ok(counted(op, 1));
+        }
+        let written = self.fs.write(file, data, op.offset)? as u64;
         if settings.fsync {
             self.fs.fsync(file)?;
         }
@@ -291,7 +299,7 @@ impl<F: Filesystem> Replayer<'_, F> {
         let place = self.names.place(self.program, op.a, Which::First);
         if op.flags & flag::STAT_FIRST != 0 {
             // Nothing there is what a pattern usually finds.
-            let _ = lookup(&mut self.fs, self.settings, &mut self.entries, place, op.flags);
+            let _ = lookup(&mut self.fs, self.settings, self.entries, place, op.flags);
         }
         let wild = |byte: &u8| matches!(byte, b'<' | b'>' | b'*' | b'?' | b'"');
         if op.flags & flag::FOLLOW_UP != 0 || place.last.to_bytes().iter().any(wild) {
@@ -301,15 +309,24 @@ impl<F: Filesystem> Replayer<'_, F> {
                 seen += 1;
                 seen >= limit
             };
-            scan(&mut self.fs, &mut self.entries, place, end)?;
+            scan(&mut self.fs, self.entries, place, end)?;
         }
         Ok(0)
     }
 
-    fn removal(&mut self, op: &Op, call: impl FnOnce(&mut F, Place<'_>) -> nix::Result<()>) -> Outcome {
+    /// `check` is `--stat-check`: what is no directory is left alone, and its parent is not synced (as in dbench 4.0).
+    fn removal(
+        &mut self,
+        op: &Op,
+        check: bool,
+        call: impl FnOnce(&mut F, Place<'_>) -> nix::Result<()>,
+    ) -> Outcome {
         self.names.assemble(self.program, op.a, Which::First)?;
         let place = self.names.place(self.program, op.a, Which::First);
-        let _ = lookup(&mut self.fs, self.settings, &mut self.entries, place, op.flags);
+        let _ = lookup(&mut self.fs, self.settings, self.entries, place, op.flags);
+        if check && !self.fs.stat(place)?.is_directory {
+            return Err(Errno::ENOTDIR.into());
+        }
         let removed = call(&mut self.fs, place);
         if self.settings.sync_dir {
             sync_parent(&mut self.fs, place)?;
@@ -329,10 +346,7 @@ impl<F: Filesystem> Replayer<'_, F> {
         if scaffold {
             return self.is_empty(op);
         }
-        self.removal(op, |fs, place| {
-            if stat_check {
-                fs.stat(place)?;
-            }
+        self.removal(op, stat_check, |fs, place| {
             if place.is_root() {
                 return Err(Errno::EBUSY);
             }
@@ -343,26 +357,30 @@ impl<F: Filesystem> Replayer<'_, F> {
     /// Rmdir of a directory that stays: it must only be empty.
     fn is_empty(&mut self, op: &Op) -> Outcome {
         let place = self.names.place(self.program, op.a, Which::First);
-        let _ = lookup(&mut self.fs, self.settings, &mut self.entries, place, op.flags);
+        let _ = lookup(&mut self.fs, self.settings, self.entries, place, op.flags);
         let directory = self.fs.open(place, DIRECTORY_FLAGS, 0)?;
         let mut empty = true;
         loop {
-            let filled = match self.fs.read_entries(&directory, &mut self.entries) {
+            let filled = match self.fs.read_entries(&directory, self.entries) {
                 Ok(0) | Err(_) => break,
                 Ok(filled) => filled,
             };
-            empty &= entries(&self.entries, filled).next().is_none();
+            empty &= entries(self.entries, filled).next().is_none();
         }
         self.fs.close(directory)?;
-        if empty { Ok(0) } else { Err(Errno::ENOTEMPTY.into()) }
+        if empty {
+            Ok(0)
+        } else {
+            Err(Errno::ENOTEMPTY.into())
+        }
     }
 
     fn make_directory(&mut self, op: &Op) -> Outcome {
         self.names.assemble(self.program, op.a, Which::First)?;
         let place = self.names.place(self.program, op.a, Which::First);
-        let found = lookup(&mut self.fs, self.settings, &mut self.entries, place, op.flags);
+        let found = lookup(&mut self.fs, self.settings, self.entries, place, op.flags);
         let made = if op.flags & flag::SCAFFOLD != 0 || place.is_root() {
-            if op.flags & flag::STAT_FIRST == 0 {
+            if op.flags & flag::STAT_FIRST == 0 || self.settings.stat_check {
                 self.fs.stat(place)?;
             }
             found.and(Err(Errno::EEXIST))
@@ -384,8 +402,8 @@ impl<F: Filesystem> Replayer<'_, F> {
         let old = self.names.place(self.program, op.a, Which::First);
         let new = self.names.place(self.program, op.b, Which::Second);
         let (fs, settings) = (&mut self.fs, self.settings);
-        let _ = lookup(fs, settings, &mut self.entries, old, op.flags);
-        let _ = lookup(fs, settings, &mut self.entries, new, op.flags);
+        let _ = lookup(fs, settings, self.entries, old, op.flags);
+        let _ = lookup(fs, settings, self.entries, new, op.flags);
         if settings.stat_check {
             let _ = fs.stat(old);
         }
@@ -416,7 +434,7 @@ impl<F: Filesystem> Replayer<'_, F> {
             self.fs.close(file)?;
         }
         let keep = place.is_root() || op.flags & flag::SCAFFOLD != 0;
-        match self.fs.remove_tree(place, keep, &mut self.entries) {
+        match self.fs.remove_tree(place, keep, self.entries) {
             Err(Errno::ENOENT) if op.expect == Status::Ok => Ok(0),
             removed => Ok(removed.map(|()| 0)?),
         }
@@ -427,11 +445,11 @@ impl<F: Filesystem> Replayer<'_, F> {
         let place = self.names.place(self.program, op.a, Which::First);
         let directory = self.fs.open(place, DIRECTORY_FLAGS, 0)?;
         let read = loop {
-            match self.fs.read_entries(&directory, &mut self.entries) {
+            match self.fs.read_entries(&directory, self.entries) {
                 Ok(0) => break Ok(()),
                 Err(errno) => break Err(errno),
                 Ok(filled) if plus => {
-                    for entry in entries(&self.entries, filled) {
+                    for entry in entries(self.entries, filled) {
                         // An entry may have gone since; a server tells the others all the same.
                         let _ = self.fs.stat_entry(&directory, entry.name);
                     }
@@ -481,18 +499,17 @@ fn open_directory<F: Filesystem>(
     })
 }
 
-/// `--one-byte-write-fix`: a single byte at or past the end only sets the size; one inside is read.
-fn write_one_byte<F: Filesystem>(fs: &mut F, file: &F::File, data: &[u8], offset: u64) -> nix::Result<()> {
+/// `--one-byte-write-fix`: a single byte at or past the end only sets the size; one inside is read, and tells
+/// whether it has to be written.
+fn must_write_byte<F: Filesystem>(fs: &mut F, file: &F::File, data: &[u8], offset: u64) -> nix::Result<bool> {
     let size = fs.fstat(file)?.size.unsigned_abs();
     if offset >= size {
-        return fs.truncate(file, offset.saturating_add(1));
+        fs.truncate(file, offset.saturating_add(1))?;
+        return Ok(false);
     }
     let mut present = [0];
     fs.read(file, &mut present, offset)?;
-    if present != *data {
-        fs.write(file, data, offset)?;
-    }
-    Ok(())
+    Ok(present != *data)
 }
 
 /// What counts: what came, or (smb1, nb2) what was asked for.
@@ -520,7 +537,9 @@ fn renew_attribute<F: Filesystem>(fs: &mut F, file: &F::File) -> nix::Result<()>
 
 /// The entries in a buffer that are more than `.` and `..`.
 fn entries(buffer: &[u64], filled: usize) -> impl Iterator<Item = dirents::Entry<'_>> {
-    dirents::entries(buffer, filled).flatten().filter(|entry| !entry.is_dot())
+    dirents::entries(buffer, filled)
+        .flatten()
+        .filter(|entry| !entry.is_dot())
 }
 
 /// Slots of a program, all closed.

@@ -26,7 +26,12 @@ pub enum Call {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// The call number `nth` of its kind (from 1) and every `every`-th after it fails.
-    Fail { call: Call, nth: u64, every: u64, errno: Errno },
+    Fail {
+        call: Call,
+        nth: u64,
+        every: u64,
+        errno: Errno,
+    },
     /// Reads and writes move at most so many bytes.
     Short { bytes: usize },
     /// Every call of a kind takes so much longer.
@@ -56,7 +61,12 @@ impl<F> Failing<F> {
         let count = *count;
         for fault in &self.faults {
             match *fault {
-                Fault::Fail { call, nth, every, errno } if call == made && count >= nth => {
+                Fault::Fail {
+                    call,
+                    nth,
+                    every,
+                    errno,
+                } if call == made && count >= nth => {
                     if count == nth || every > 0 && (count - nth).is_multiple_of(every) {
                         return Err(errno);
                     }

@@ -61,7 +61,10 @@ pub fn scan<F: Filesystem>(
             Ok(0) => break Ok(()),
             Err(errno) => break Err(errno),
             Ok(filled) => {
-                if dirents::entries(entries, filled).flatten().any(|entry| end(entry.name.to_bytes())) {
+                if dirents::entries(entries, filled)
+                    .flatten()
+                    .any(|entry| end(entry.name.to_bytes()))
+                {
                     break Ok(());
                 }
             }

@@ -22,5 +22,5 @@ mod slots;
 pub mod tree;
 mod values;
 
-pub use replayer::{Assignment, ClientRecord, Replayer};
+pub use replayer::{Assignment, ClientRecord, Replayer, Scratch};
 pub use settings::{OnMismatch, Settings};

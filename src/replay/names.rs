@@ -44,12 +44,16 @@ impl Names {
             ProgramPath::PerClient(_, text) => Some(PlaceBuf::of(text, client)),
             _ => None,
         });
-        let random = program.paths.iter().any(|path| matches!(path, ProgramPath::Random(_)));
+        let random = program
+            .paths
+            .iter()
+            .any(|path| matches!(path, ProgramPath::Random(_)));
         Ok(Names {
             client,
             per_client: own.collect::<Result<_, _>>()?,
             strings: Default::default(),
-            assembled: random.then(|| Box::new([PlaceBuf::with_full_capacity(), PlaceBuf::with_full_capacity()])),
+            assembled: random
+                .then(|| Box::new([PlaceBuf::with_full_capacity(), PlaceBuf::with_full_capacity()])),
             text: Vec::with_capacity(if random { PATH_CAPACITY } else { 0 }),
         })
     }
@@ -105,7 +109,9 @@ impl Names {
                 }
             }
         }
-        assembled[which as usize].locate(&self.text, self.client).map_err(errno)
+        assembled[which as usize]
+            .locate(&self.text, self.client)
+            .map_err(errno)
     }
 
     /// Where a path of the program leads for this client.

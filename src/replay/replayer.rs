@@ -10,9 +10,9 @@ use super::pace::Pace;
 use super::settings::{OnMismatch, Settings};
 use super::slots::Slot;
 use super::values::Values;
-use super::dirents;
 use crate::loadfile::Dialect;
 use crate::measure::clock::Nanos;
+use crate::measure::recorder::Block;
 use crate::measure::{LiveCell, Recorder};
 use crate::op::{ExprId, Number, Status};
 use crate::program::place::PathError;
@@ -22,8 +22,19 @@ use crate::run::gate::{Gate, PointWait, StopReason};
 use nix::errno::Errno;
 use std::time::Duration;
 
-/// Size of the buffer for directory entries, bytes: as much as the C library's readdir asks for.
-const ENTRIES_BYTES: usize = 32_768;
+/// Size of the buffer for directory entries, 8 bytes each: as much as the C library's readdir asks for.
+pub const ENTRIES_WORDS: usize = 4096;
+
+/// Memory of one client that the timed loop uses, cut out of allocations for all clients: those are large enough to
+/// come as untouched pages, so that a client costs what it uses.
+pub struct Scratch<'r> {
+    /// For directory entries: [`ENTRIES_WORDS`].
+    pub entries: &'r mut [u64],
+    /// For the record: [`blocks`](crate::measure::recorder::blocks) of the program's kinds.
+    pub blocks: &'r mut [Block],
+    /// For the lags: [`blocks`](crate::measure::recorder::blocks) of one.
+    pub lag_blocks: &'r mut [Block],
+}
 
 /// What a client is given.
 pub struct Assignment<'r> {
@@ -38,9 +49,9 @@ pub struct Assignment<'r> {
 
 /// What a client brings back.
 #[derive(Debug)]
-pub struct ClientRecord {
-    pub recorder: Recorder,
-    pub lag: Option<Recorder>,
+pub struct ClientRecord<'r> {
+    pub recorder: Recorder<'r>,
+    pub lag: Option<Recorder<'r>>,
     /// Start and end of what was measured.
     pub from: Nanos,
     pub to: Nanos,
@@ -70,7 +81,7 @@ pub struct Replayer<'r, F: Filesystem> {
     pub(super) slots: Box<[Slot<F::File>]>,
     pub(super) open_files: OpenFiles<F::File>,
     pub(super) buffer: Box<[u8]>,
-    pub(super) entries: Box<[u64]>,
+    pub(super) entries: &'r mut [u64],
     pub(super) link_target: Vec<u8>,
     pub(super) pattern: usize,
     pub(super) values: Values,
@@ -80,8 +91,8 @@ pub struct Replayer<'r, F: Filesystem> {
     live: &'r LiveCell,
     counters: Box<[u64]>,
     pace: Pace,
-    recorder: Recorder,
-    lag: Option<Recorder>,
+    recorder: Recorder<'r>,
+    lag: Option<Recorder<'r>>,
     outcomes: OutcomeCounts,
     differed: Vec<Differed>,
     pass_ends: Vec<PassEnd>,
@@ -101,7 +112,7 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
     ///
     /// # Errors
     /// A path that the client's number makes too long.
-    pub fn new(fs: F, assignment: &Assignment<'r>) -> Result<Self, PathError> {
+    pub fn new(fs: F, assignment: &Assignment<'r>, scratch: Scratch<'r>) -> Result<Self, PathError> {
         let &Assignment {
             client,
             clients,
@@ -126,7 +137,7 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
             slots: empty_slots(program.slots),
             open_files: OpenFiles::new(capacity),
             buffer: vec![0; program.max_read as usize].into_boxed_slice(),
-            entries: dirents::buffer(ENTRIES_BYTES),
+            entries: scratch.entries,
             link_target: Vec::new(),
             pattern: ZEROS,
             values: Values::new(settings.seed, client, clients),
@@ -135,8 +146,8 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
             live,
             counters: vec![0; program.loop_counters as usize].into_boxed_slice(),
             pace: Pace::new(settings.pacing, Nanos(0)),
-            recorder: Recorder::new(program.kinds.len()),
-            lag: paced.then(|| Recorder::new(1)),
+            recorder: Recorder::new(program.kinds.len(), scratch.blocks),
+            lag: paced.then(|| Recorder::new(1, scratch.lag_blocks)),
             outcomes: OutcomeCounts::default(),
             differed: Vec::new(),
             pass_ends: Vec::with_capacity(if settings.record_passes { 1024 } else { 0 }),
@@ -153,7 +164,7 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
     }
 
     /// Prepares, waits for the release of all clients, replays, and brings back the record.
-    pub fn run(mut self) -> ClientRecord {
+    pub fn run(mut self) -> ClientRecord<'r> {
         self.prepare_pass();
         self.gate.arrive();
         let release = self.gate.wait_for_release();
@@ -204,7 +215,10 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
         if self.gate.is_stopped() {
             return false;
         }
-        if now >= self.measured_from && self.next_event == self.measured_from && self.next_event != self.deadline {
+        if now >= self.measured_from
+            && self.next_event == self.measured_from
+            && self.next_event != self.deadline
+        {
             self.recorder.reset();
             if let Some(lag) = &mut self.lag {
                 lag.reset();
@@ -404,14 +418,14 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
     fn plain_control(&mut self, op: &Op, last: Nanos) -> PlainControl {
         match op.code {
             Code::Sleep => {
-                let micros = if op.flags & flag::DYNAMIC == 0 {
-                    op.offset
-                } else {
-                    let number = Number::Expression(ExprId(op.b));
-                    self.values.value(&self.program.expressions, number, 0)
+                let micros = match op.flags & flag::DYNAMIC {
+                    0 => Number::Fixed(op.offset),
+                    _ => Number::Expression(ExprId(op.b)),
                 };
+                let micros = self.values.pause(&self.program.expressions, micros);
                 let until = Nanos::now().after(Duration::from_micros(micros));
-                self.sleep_until(until).map_or(PlainControl::End, PlainControl::Done)
+                self.sleep_until(until)
+                    .map_or(PlainControl::End, PlainControl::Done)
             }
             Code::SetPoint => {
                 self.gate.set_point(self.client, op.offset as u32);
@@ -538,7 +552,7 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
             parent: c".",
             last: c".",
         };
-        if let Err(errno) = self.fs.remove_tree(root, true, &mut self.entries) {
+        if let Err(errno) = self.fs.remove_tree(root, true, self.entries) {
             let what = format!("client{}: cannot be emptied between passes: {errno}", self.client);
             self.gate.stop(StopReason::Failed(what));
         }

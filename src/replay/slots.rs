@@ -44,7 +44,9 @@ impl<File> Slot<File> {
         self.file = Some(file);
         self.path = path;
         if let ProgramPath::Random(_) = program.paths[path as usize] {
-            let own = self.own_place.get_or_insert_with(|| Box::new(PlaceBuf::with_full_capacity()));
+            let own = self
+                .own_place
+                .get_or_insert_with(|| Box::new(PlaceBuf::with_full_capacity()));
             own.copy_from(place);
         }
     }

@@ -3,6 +3,7 @@
 mod bad_loadfiles;
 mod bundled_load;
 mod check_report;
+mod conformance;
 mod consumers;
 mod corpus;
 mod diagnostics;
