@@ -61,3 +61,8 @@ impl<File> Slot<File> {
         self.own_place.as_ref().map(|place| place.place())
     }
 }
+
+/// Slots of a program, all closed.
+pub fn empty_slots<File>(count: u32) -> Box<[Slot<File>]> {
+    (0..count).map(|_| Slot::default()).collect()
+}
