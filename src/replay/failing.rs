@@ -66,11 +66,7 @@ impl<F> Failing<F> {
                     nth,
                     every,
                     errno,
-                } if call == made && count >= nth => {
-                    if count == nth || every > 0 && (count - nth).is_multiple_of(every) {
-                        return Err(errno);
-                    }
-                }
+                } if call == made && is_due(count, nth, every) => return Err(errno),
                 Fault::Slow { call, delay } if call == made => std::thread::sleep(delay),
                 _ => {}
             }
@@ -85,6 +81,11 @@ impl<F> Failing<F> {
         });
         limits.fold(length, usize::min)
     }
+}
+
+/// Whether call number `count` is the `nth`, or one of every `every` after it.
+fn is_due(count: u64, nth: u64, every: u64) -> bool {
+    count == nth || (every > 0 && count > nth && (count - nth).is_multiple_of(every))
 }
 
 impl<F: Filesystem> Filesystem for Failing<F> {

@@ -1,7 +1,7 @@
 //! Looking a path up as a case-insensitive server does, and syncing its directory.
 
+use super::attributes::ATTRIBUTE_BYTES;
 use super::dirents;
-use super::execute::ATTRIBUTE_BYTES;
 use super::fs::Filesystem;
 use super::settings::Settings;
 use crate::program::{Place, flag};

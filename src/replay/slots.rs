@@ -66,3 +66,8 @@ impl<File> Slot<File> {
         own.map(|place| place.place())
     }
 }
+
+/// Slots of a program, all closed.
+pub fn empty_slots<File>(count: u32) -> Box<[Slot<File>]> {
+    (0..count).map(|_| Slot::default()).collect()
+}

@@ -39,9 +39,9 @@ use std::time::Duration;
 pub enum RunError {
     #[error("{0}")]
     Loadfile(Problems),
-    #[error("{0}")]
+    #[error(transparent)]
     Home(#[from] HomeError),
-    #[error("{0}")]
+    #[error(transparent)]
     Limit(#[from] LimitError),
     #[error(
         "{directory}: extended attributes of users do not work here ({errno}): run without -x, or on a file system (and mount) that has them"

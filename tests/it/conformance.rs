@@ -121,8 +121,17 @@ fn the_first_600_lines_of_debians_load_make_the_same_calls() {
 
 #[test]
 fn the_first_5000_lines_of_debians_load_make_the_same_calls() {
-    let options: [&[&str]; 4] = [&[], &["-s", "-S", "-F"], &["--stat-check"], &["--no-resolve"]];
-    assert_first_lines_conform(5_000, &options, &[&["-x"]]);
+    let options: [&[&str]; 4] = [
+        &[],
+        &["-s", "-S", "-F"],
+        &["--stat-check", "--fake-io"],
+        &["--no-resolve"],
+    ];
+    let attributes: [&[&str]; 2] = [
+        &["-x"],
+        &["-x", "-s", "-S", "-F", "--stat-check", "--one-byte-write-fix"],
+    ];
+    assert_first_lines_conform(5_000, &options, &attributes);
 }
 
 #[test]

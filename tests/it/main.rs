@@ -10,6 +10,7 @@ mod diagnostics;
 mod home;
 mod loadfile_properties;
 mod loadfile_writing;
+mod readme;
 mod report;
 mod run_bundled;
 mod run_client_txt;
