@@ -69,7 +69,9 @@ fn a_slice_of_it_runs_on_the_files_that_an_earlier_slice_has_left() {
     let scratch = Scratch::in_memory();
     scratch.write("first", &lines[..600].join("\n"));
     scratch.write("second", &lines[600..4173].join("\n"));
-    scratch.rbench(&["-c", "first", "--skip-cleanup", "2"]).assert_well();
+    scratch
+        .rbench(&["-c", "first", "--skip-cleanup", "2"])
+        .assert_well();
     let left = scratch.tree0();
     assert!(left.len() > 5, "{left:?}");
     scratch.rbench(&["-c", "second", "2"]).assert_well();
