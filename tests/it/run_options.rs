@@ -274,7 +274,7 @@ fn styles_follow_the_options_and_can_be_chosen() {
 #[test]
 fn machine_readable_output_has_dbench_5s_rows_and_nothing_else() {
     let scratch = Scratch::new();
-    let ran = scratch.run(LOAD, &["2", "--machine-readable", "-t", "1.5", "--warmup", "1.2"]);
+    let ran = scratch.run(LOAD, &["2", "--machine-readable", "-t", "2.5", "--warmup", "2.5"]);
     ran.assert_well();
     let lines: Vec<_> = ran.stdout.lines().collect();
     let forms = regex::Regex::new(

@@ -125,7 +125,7 @@ fn an_open_that_succeeds_against_the_trace_is_closed_at_once() {
         "#;
     scratch.write(LOAD, load);
     let mut shell = assert_cmd::Command::new("sh");
-    let script = "ulimit -n 120 && exec \"$0\" -c x.load 1";
+    let script = "ulimit -n 200 && exec \"$0\" -c x.load 1";
     let limited = shell.args(["-c", script]).arg(crate::scratch::program());
     let output = limited.current_dir(scratch.path()).output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();

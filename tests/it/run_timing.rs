@@ -94,11 +94,8 @@ fn a_pass_that_ends_within_the_warm_up_counts_nothing_and_is_doubted() {
     let result = execute(load, |plan| plan.settings.warmup = Duration::from_secs(3600));
     assert_eq!((result.total_operations(), result.elapsed), (0, Duration::ZERO));
     assert_eq!(result.per_client[0].passes, 0);
-    assert!(
-        matches!(result.warnings[..], [Warning::Short { .. }]),
-        "{:?}",
-        result.warnings
-    );
+    let short = |warning: &Warning| matches!(warning, Warning::Short { .. });
+    assert!(result.warnings.iter().any(short), "{:?}", result.warnings);
 }
 
 #[test]
