@@ -106,6 +106,10 @@ impl<F: Filesystem> Replayer<'_, F> {
         let data = self.data.zeros();
         let mut end = size;
         while end < op.offset && !data.is_empty() {
+            if self.gate.is_stopped() {
+                fs.close(file)?;
+                return Err(Errno::EINTR.into());
+            }
             let length = (op.offset - end).min(data.len() as u64) as usize;
             end += fs.write(&file, &data[..length], end)?.max(1) as u64;
         }

@@ -15,8 +15,8 @@ use crate::measure::recorder::Block;
 use crate::measure::{LiveCell, Recorder};
 use crate::program::Program;
 use crate::program::place::PathError;
+use crate::replay::gate::Gate;
 use crate::result::PassEnd;
-use crate::run::gate::Gate;
 use nix::errno::Errno;
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 
 mod collect;
 mod crew;
-pub mod gate;
+
 mod isolate;
 pub mod limits;
 mod memory;
@@ -17,15 +17,15 @@ pub use view::{Silent, View};
 use crate::loadfile::Problems;
 use crate::measure::LiveCell;
 use crate::measure::clock::Nanos;
+use crate::measure::{Phase, Tick};
 use crate::replay::data::WriteData;
 use crate::replay::fs::Filesystem;
+use crate::replay::gate::{Gate, StopReason};
 use crate::replay::home::{Home, HomeError, HomeOptions};
 use crate::replay::null::Null;
 use crate::replay::real::{Real, Roots, can_resolve_beneath};
-use crate::report::{Phase, Tick};
 use crate::result::{End, RunResult, Warning};
 use crew::{Crew, Supplies};
-use gate::{Gate, StopReason};
 use limits::{LimitError, SpaceNeed};
 use memory::Memory;
 use nix::errno::Errno;
