@@ -85,12 +85,17 @@ pub fn execute(plan: &Plan, view: &mut dyn View) -> Result<RunResult, RunError> 
 }
 
 /// Executes a plan with any implementation of the calls, and without a directory (tests: errors on demand).
-pub fn execute_with<F, M>(plan: &Plan, view: &mut dyn View, make: &M) -> RunResult
+///
+/// # Errors
+/// The handler of the signal that wakes clients cannot be installed.
+pub fn execute_with<F, M>(plan: &Plan, view: &mut dyn View, make: &M) -> Result<RunResult, RunError>
 where
     F: Filesystem,
     M: Fn(u32) -> Result<F, String> + Sync,
 {
-    replay(plan, &Gate::new(plan.clients), view, make, Vec::new())
+    // Without it the first client that has to be woken would end the process.
+    signals::install_wake().map_err(|errno| RunError::Signals(errno.into()))?;
+    Ok(replay(plan, &Gate::new(plan.clients), view, make, Vec::new()))
 }
 
 fn on_disk(

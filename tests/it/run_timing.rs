@@ -21,7 +21,7 @@ ENDLOOP
 fn execute(load: &str, change: impl FnOnce(&mut Plan)) -> RunResult {
     let mut plan = plan(load);
     change(&mut plan);
-    execute_with(&plan, &mut Silent, &|_| Ok(Null::default()))
+    execute_with(&plan, &mut Silent, &|_| Ok(Null::default())).unwrap()
 }
 
 fn count(result: &RunResult, kind: Kind) -> u64 {
@@ -227,6 +227,9 @@ fn a_limit_ends_a_client_that_waits_for_a_timestamp_a_sleep_or_a_point() {
     let loads = [
         "0.0 Mkdir \"/d\" NT_STATUS_OK\n36000.0 Rmdir \"/d\" NT_STATUS_OK\n",
         "Mkdir \"/d\" NT_STATUS_OK\nSLEEP 36000000000\n",
+        "Mkdir \"/d\" NT_STATUS_OK\nSLEEP 18446744073709551615\n",
+        "Mkdir \"/d\" NT_STATUS_OK\nLOOP 18446744073709551615\nLOOP 18446744073709551615\nSLEEP 1\nENDLOOP\nENDLOOP\n",
+        "0.0 Mkdir \"/d\" NT_STATUS_OK\n18446744073.0 Rmdir \"/d\" NT_STATUS_OK\n",
         "Mkdir \"/d\" NT_STATUS_OK\nWAITSP 0 5\n",
     ];
     for load in loads {
