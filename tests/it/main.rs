@@ -23,6 +23,7 @@ mod run_nfs;
 mod run_options;
 mod run_outcomes;
 mod run_paths;
+mod run_small_disk;
 mod run_smb1;
 mod run_smb5;
 mod run_streams;
