@@ -40,11 +40,15 @@ impl<F: Filesystem> Replayer<'_, F> {
             };
             let outcome = self.execute(op);
             let now = Nanos::now();
-            if (now >= self.next_event || self.gate.is_stopped()) && !self.goes_on(now) {
-                return;
+            let mut resumed = now;
+            if now >= self.next_event || self.gate.is_stopped() {
+                match self.goes_on(now) {
+                    Some(at) => resumed = at,
+                    None => return,
+                }
             }
             self.account(op, outcome, last, now);
-            last = now;
+            last = resumed;
         }
     }
 

@@ -37,14 +37,14 @@ impl<F: Filesystem> Replayer<'_, F> {
         self.live.mark(None);
         loop {
             let now = Nanos::now();
-            if (now >= self.next_event || self.gate.is_stopped()) && !self.goes_on(now) {
+            if (now >= self.next_event || self.gate.is_stopped()) && self.goes_on(now).is_none() {
                 return None;
             }
             if now >= time {
                 self.live.mark(Some(now));
                 return Some(now);
             }
-            sleep::until(time.min(self.next_event));
+            sleep::until(time.min(self.phase_end()));
         }
     }
 
@@ -108,9 +108,9 @@ impl<F: Filesystem> Replayer<'_, F> {
     fn wait_point(&mut self, op: &Op) -> Option<Nanos> {
         self.live.mark(None);
         loop {
-            let waited = self.gate.wait_point(op.a, op.offset as u32, self.next_event);
+            let waited = self.gate.wait_point(op.a, op.offset as u32, self.phase_end());
             let now = Nanos::now();
-            if (now >= self.next_event || self.gate.is_stopped()) && !self.goes_on(now) {
+            if (now >= self.next_event || self.gate.is_stopped()) && self.goes_on(now).is_none() {
                 return None;
             }
             if waited == PointWait::Never {
@@ -134,7 +134,7 @@ impl<F: Filesystem> Replayer<'_, F> {
     #[cold]
     fn end_pass(&mut self) -> Flow {
         let end = Nanos::now();
-        if (end >= self.next_event || self.gate.is_stopped()) && !self.goes_on(end) {
+        if (end >= self.next_event || self.gate.is_stopped()) && self.goes_on(end).is_none() {
             return Flow::End;
         }
         self.close_all();

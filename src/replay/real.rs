@@ -98,7 +98,7 @@ impl<const BENEATH: bool> Real<BENEATH> {
     pub fn new(roots: Roots) -> Self {
         Real {
             roots,
-            remover: TreeRemover::new(),
+            remover: TreeRemover::with_room(),
             proc_path: Vec::new(),
         }
     }

@@ -22,6 +22,9 @@ use std::time::Duration;
 
 /// Size of the buffer for directory entries, 8 bytes each: as much as the C library's readdir asks for.
 pub const ENTRIES_WORDS: usize = 4096;
+/// How long a client keeps the processor where clients take turns. A kernel with a tick of 4 ms leaves each client on
+/// for that long, so that a round of 1000 clients on two processors takes 2 s, and more on a busy machine.
+const TURN: Duration = Duration::from_millis(1);
 
 /// Memory of one client that the timed loop uses, cut out of allocations for all clients: those are large enough to
 /// come as untouched pages, so that a client costs what it uses.
@@ -43,6 +46,9 @@ pub struct Assignment<'r> {
     pub data: &'r WriteData,
     pub gate: &'r Gate,
     pub live: &'r LiveCell,
+    /// Give the processor up after each [`TURN`]: where many clients share one, a scheduler's turns are too long for
+    /// each to come to its own within a run.
+    pub takes_turns: bool,
 }
 
 /// What a client brings back.
@@ -76,8 +82,11 @@ pub struct Replayer<'r, F: Filesystem> {
     pub(super) link_target: Vec<u8>,
     pub(super) pattern: usize,
     pub(super) values: Values,
-    /// When the loop has to look up: the end of the warm-up, then the deadline.
+    /// When the loop has to look up: at the end of the phase or of the turn, whichever is earlier.
     pub(super) next_event: Nanos,
+    warms_up: bool,
+    takes_turns: bool,
+    turn_end: Nanos,
     pub(super) client: u32,
     pub(super) live: &'r LiveCell,
     pub(super) counters: Box<[u64]>,
@@ -112,6 +121,7 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
             data,
             gate,
             live,
+            takes_turns,
         } = assignment;
         let capacity = match program.dialect {
             Dialect::Nfs => NFS_CACHE,
@@ -133,6 +143,9 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
             pattern: ZEROS,
             values: Values::new(settings.seed, client, clients),
             next_event: Nanos::NEVER,
+            warms_up: false,
+            takes_turns,
+            turn_end: Nanos::NEVER,
             client,
             live,
             counters: vec![0; program.loop_counters as usize].into_boxed_slice(),
@@ -197,10 +210,11 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
         if let Some(limit) = self.settings.time_limit {
             self.deadline = self.measured_from.after(limit);
         }
-        self.next_event = match warmup {
-            Duration::ZERO => self.deadline,
-            _ => self.measured_from,
-        };
+        self.warms_up = !warmup.is_zero();
+        if self.takes_turns {
+            self.turn_end = release;
+        }
+        self.next_event = self.phase_end().min(self.turn_end);
         self.pace = Pace::new(self.settings.pacing, release);
         self.live.mark(Some(release));
     }
@@ -215,24 +229,34 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
         self.unmeasured = 0;
     }
 
-    /// Something is due at `now`: the end of the warm-up, the deadline, or the end of the run.
+    /// Something is due at `now`: the end of the warm-up, the deadline, the end of the run, or of the client's turn.
+    /// Answers when the next operation starts; None at the end.
     #[cold]
-    pub(super) fn goes_on(&mut self, now: Nanos) -> bool {
+    pub(super) fn goes_on(&mut self, now: Nanos) -> Option<Nanos> {
         if self.gate.is_stopped() {
-            return false;
+            return None;
         }
-        if now >= self.measured_from
-            && self.next_event == self.measured_from
-            && self.next_event != self.deadline
-        {
+        if now >= self.measured_from && self.warms_up {
+            self.warms_up = false;
             self.forget_warm_up();
-            self.next_event = self.deadline;
         }
         if now >= self.deadline {
             self.measured_to = self.deadline;
-            return false;
+            return None;
         }
-        true
+        let mut resumed = now;
+        if now >= self.turn_end {
+            std::thread::yield_now();
+            resumed = Nanos::now();
+            self.turn_end = resumed.after(TURN);
+        }
+        self.next_event = self.phase_end().min(self.turn_end);
+        Some(resumed)
+    }
+
+    /// The end of the warm-up, then the deadline.
+    pub(super) fn phase_end(&self) -> Nanos {
+        if self.warms_up { self.measured_from } else { self.deadline }
     }
 
     /// Whether the run has ended while nothing is measured.

@@ -38,7 +38,7 @@ pub struct Leftover {
     pub errno: Errno,
 }
 
-/// Removes trees. Its stacks are kept from one removal to the next, so that after the first few nothing is allocated.
+/// Removes trees. Its stacks are kept from one removal to the next.
 ///
 /// Directories of ours that their mode makes inaccessible are made accessible first. What cannot be removed is left
 /// out, and the rest removed all the same.
@@ -60,6 +60,17 @@ impl<'s> TreeRemover<'s> {
     /// A remover that goes on to the end.
     pub fn new() -> TreeRemover<'s> {
         TreeRemover::default()
+    }
+
+    /// A remover whose stacks have room for usual trees, so that removing those allocates nothing. In a timed loop an
+    /// allocation is more than its own time: the allocator's locks are shared by the clients, and when one is
+    /// preempted with such a lock, the others wait until its turn comes again.
+    pub fn with_room() -> TreeRemover<'s> {
+        TreeRemover {
+            frames: Vec::with_capacity(64),
+            names: Vec::with_capacity(16 << 10),
+            ..TreeRemover::default()
+        }
     }
 
     /// A remover that gives up with ECANCELED soon after `stop` is set.

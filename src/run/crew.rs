@@ -216,6 +216,7 @@ fn work<'m, F, M>(
         data: &supplies.data[client as usize % plan.programs.len()],
         gate: supplies.gate,
         live: &supplies.live[client as usize],
+        takes_turns: plan.takes_turns(),
     };
     let replayer = make(client).and_then(|fs| {
         Replayer::new(fs, &assignment, scratch).map_err(|error| format!("client {client}: {error}"))

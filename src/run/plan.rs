@@ -6,6 +6,9 @@ use crate::replay::Settings;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+/// With more clients a processor than this, clients take turns.
+const CLIENTS_PER_PROCESSOR: usize = 50;
+
 /// Which implementation of the calls a run uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Backend {
@@ -86,6 +89,12 @@ impl Plan {
             one.saturating_mul(self.clients_of(index))
         });
         Some(totals.fold(0, u64::saturating_add))
+    }
+
+    /// Whether so many clients share a processor that they give it up by themselves.
+    pub fn takes_turns(&self) -> bool {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        self.clients as usize > CLIENTS_PER_PROCESSOR * processors
     }
 
     /// Bytes and inodes that the run needs at its peak.
