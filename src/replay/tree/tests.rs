@@ -10,7 +10,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -368,19 +368,19 @@ impl Drop for SetOnDrop<'_> {
     }
 }
 
-/// Swaps two entries over and over until told to stop; says how often.
-fn swap(parent: &OwnedFd, first: &CStr, second: &CStr, stop: &AtomicBool) -> u64 {
-    let mut swaps = 0;
+/// Swaps two entries over and over until told to stop, and counts.
+fn swap(parent: &OwnedFd, first: &CStr, second: &CStr, stop: &AtomicBool, swaps: &AtomicU64) {
     while !stop.load(Relaxed) {
-        swaps += u64::from(renameat2(parent, first, parent, second, RenameFlags::RENAME_EXCHANGE).is_ok());
+        let swapped = renameat2(parent, first, parent, second, RenameFlags::RENAME_EXCHANGE).is_ok();
+        swaps.fetch_add(u64::from(swapped), Relaxed);
     }
-    swaps
 }
 
 #[test]
 fn an_entry_that_keeps_changing_into_a_link_to_outside_leads_nowhere() {
     let scratch = Scratch::new();
     let stop = AtomicBool::new(false);
+    let (swaps, others) = (AtomicU64::new(0), AtomicU64::new(0));
     let root = scratch.open(".");
     let tree = scratch.open("tree");
     let before = fs::metadata(scratch.outside()).unwrap();
@@ -388,16 +388,15 @@ fn an_entry_that_keeps_changing_into_a_link_to_outside_leads_nowhere() {
         // `entry` is a directory or a link to `outside`, by turns; `tree` itself changes its place with another.
         fs::create_dir(scratch.root.path().join("tree2")).unwrap();
         symlink("outside", scratch.root.path().join("spare")).unwrap();
-        let swappers = [
-            scope.spawn(|| swap(&tree, c"entry", c"link", &stop)),
-            scope.spawn(|| swap(&root, c"tree2", c"spare", &stop)),
-        ];
-        let stop_swapping = SetOnDrop(&stop);
+        scope.spawn(|| swap(&tree, c"entry", c"link", &stop, &swaps));
+        scope.spawn(|| swap(&root, c"tree2", c"spare", &stop, &others));
+        let _stop_swapping = SetOnDrop(&stop);
         let start = Instant::now();
         let mut remover = TreeRemover::new();
         let mut buffer = dirents::buffer(0);
         let mut rounds = 0;
-        while rounds < 300 && start.elapsed() < Duration::from_secs(10) {
+        let enough = |rounds| rounds >= 300 && swaps.load(Relaxed) > 10;
+        while !enough(rounds) && start.elapsed() < Duration::from_secs(10) {
             // Made elsewhere and moved in, so that no path of the test itself leads outside. What the swappers and the
             // last round have left differs: errors are fine.
             for (parent, name) in [("tree", "entry"), (".", "tree2")] {
@@ -413,9 +412,10 @@ fn an_entry_that_keeps_changing_into_a_link_to_outside_leads_nowhere() {
             scratch.assert_outside_intact();
             rounds += 1;
         }
-        drop(stop_swapping);
-        let swaps = swappers.map(|swapper| swapper.join().unwrap());
-        assert!(rounds >= 10 && swaps[0] > 10, "{rounds} rounds, {swaps:?} swaps");
+        assert!(
+            rounds >= 10 && swaps.load(Relaxed) > 10,
+            "{rounds} rounds, {swaps:?} swaps"
+        );
     });
     let after = fs::metadata(scratch.outside()).unwrap();
     assert_eq!((before.ino(), before.mode()), (after.ino(), after.mode()));
