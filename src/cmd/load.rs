@@ -22,10 +22,9 @@ pub fn read(name: &str, args: &ReadArgs) -> Result<Loadfile, Failure> {
         {
             let names: Vec<_> = bundled::names().collect();
             let names = names.join(", ");
-            let error = anyhow::Error::new(error);
-            Failure::usage(error.context(format!(
+            Failure::usage(anyhow::anyhow!(
                 "{name}: no such file, and no bundled load of that name (there is: {names})"
-            )))
+            ))
         }
         error => Failure::usage(error),
     })

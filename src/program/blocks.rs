@@ -14,11 +14,13 @@ const MAX_DEPTH: usize = 64;
 pub(super) struct OpenLoop {
     line: u32,
     counter: u32,
-    count: u64,
+    pub(super) count: u64,
     /// Index of the first operation of the body.
     body: usize,
     /// Whether something in it takes time or can fail.
     pub(super) works: bool,
+    /// Whether an offset was fixed in it, so that a `+y` starts from there in each turn.
+    pub(super) fixes_offset: bool,
     /// How often the lines around it run.
     times_around: u64,
     start_of_dead: bool,
@@ -50,6 +52,7 @@ impl Compiler<'_> {
             count,
             body,
             works: false,
+            fixes_offset: false,
             times_around: self.times,
             start_of_dead: count == 0,
         });

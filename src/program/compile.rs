@@ -38,8 +38,8 @@ pub(super) struct Compiler<'a> {
     pub(super) problems: Vec<Problem>,
     /// How often the present line runs in a pass.
     pub(super) times: u64,
-    /// The last offset at its bound, and how often the operation that fixed it runs; for `+y`.
-    pub(super) last_offset: (u64, u64),
+    /// The last offset, at its bound; for `+y`.
+    pub(super) last_offset: u64,
     pub(super) loops: Vec<OpenLoop>,
     /// Above 0 inside a loop that never runs.
     pub(super) dead: usize,
@@ -73,7 +73,7 @@ impl<'a> Compiler<'a> {
             kind_index: [u8::MAX; Kind::ALL.len()],
             problems: Vec::new(),
             times: 1,
-            last_offset: (0, 1),
+            last_offset: 0,
             loops: Vec::new(),
             dead: 0,
             repeat: None,

@@ -118,16 +118,21 @@ impl Compiler<'_> {
                 _ => None,
             },
         };
-        let (last, fixed_times) = self.last_offset;
         self.last_offset = match added {
-            // It runs so often for each time that the offset was fixed.
             Some(y) => {
-                let turns = self.times / fixed_times.max(1);
-                (last.saturating_add(y.saturating_mul(turns.max(1))), fixed_times)
+                // Loops around it that fix no offset let it grow in each turn.
+                let growing = self.loops.iter().filter(|open| !open.fixes_offset);
+                let turns = growing.fold(1, |turns: u64, open| turns.saturating_mul(open.count.max(1)));
+                self.last_offset.saturating_add(y.saturating_mul(turns))
             }
-            None => (self.bound(offset), self.times),
+            None => {
+                for open in &mut self.loops {
+                    open.fixes_offset = true;
+                }
+                self.bound(offset)
+            }
         };
-        self.last_offset.0
+        self.last_offset
     }
 
     /// The largest value that a number can have.

@@ -158,7 +158,7 @@ impl PlaceBuf {
         self.last = self.path.len();
         if component.eq_ignore_ascii_case(b"client1") {
             self.names_client = true;
-            self.path.extend_from_slice(&component[..6]);
+            self.path.extend_from_slice(b"client");
             push_decimal(&mut self.path, client);
         } else {
             self.path.extend_from_slice(component);
