@@ -21,6 +21,8 @@ pub(super) struct OpenLoop {
     pub(super) works: bool,
     /// Whether an offset was fixed in it, so that a `+y` starts from there in each turn.
     pub(super) fixes_offset: bool,
+    /// Where its changes of the space start.
+    first_change: usize,
     /// How often the lines around it run.
     times_around: u64,
     start_of_dead: bool,
@@ -53,6 +55,7 @@ impl Compiler<'_> {
             body,
             works: false,
             fixes_offset: false,
+            first_change: self.looped_changes.len(),
             times_around: self.times,
             start_of_dead: count == 0,
         });
@@ -85,6 +88,11 @@ impl Compiler<'_> {
             outer.works = true;
         }
         self.times = open.times_around;
+        self.second_turn(if open.count > 1 {
+            open.first_change
+        } else {
+            usize::MAX
+        });
         if self.dead > 0 || open.start_of_dead {
             return;
         }

@@ -2,7 +2,7 @@
 
 use super::blocks::{OpenLoop, handles_in_loops};
 use super::handles::{Handles, Key};
-use super::space::{Named, Space};
+use super::space::{Change, Named, Space};
 use super::{Code, NO_SLOT, NOT_DUE, Op, Program, ProgramPath};
 use crate::loadfile::{Loadfile, Problem, Problems};
 use crate::op::{Action, Kind, Line, Number, Status};
@@ -41,6 +41,8 @@ pub(super) struct Compiler<'a> {
     /// The last offset, at its bound; for `+y`.
     pub(super) last_offset: u64,
     pub(super) loops: Vec<OpenLoop>,
+    /// Changes of the space inside the open loops.
+    pub(super) looped_changes: Vec<Change>,
     /// Above 0 inside a loop that never runs.
     pub(super) dead: usize,
     pub(super) repeat: Option<(u64, u32)>,
@@ -75,6 +77,7 @@ impl<'a> Compiler<'a> {
             times: 1,
             last_offset: 0,
             loops: Vec::new(),
+            looped_changes: Vec::new(),
             dead: 0,
             repeat: None,
             in_prepare: false,
@@ -273,13 +276,30 @@ impl<'a> Compiler<'a> {
         *index
     }
 
-    /// Takes the estimate out to change it with paths at hand.
-    pub(super) fn with_space(&mut self, act: impl for<'p> FnOnce(&mut Space, &dyn Fn(u32) -> Named<'p>)) {
+    /// An operation changes the space.
+    pub(super) fn change(&mut self, change: Change) {
         if self.dead > 0 {
             return;
         }
+        if !self.loops.is_empty() {
+            self.looped_changes.push(change);
+        }
+        self.apply(change);
+    }
+
+    fn apply(&mut self, change: Change) {
         let (program, names) = (&self.program, &self.names);
-        act(&mut self.space, &|path| named(program, names, path));
+        self.space.apply(change, |path| named(program, names, path));
+    }
+
+    /// A loop's second turn: it can find files that the first has left, and so need more space.
+    pub(super) fn second_turn(&mut self, first_change: usize) {
+        for index in first_change..self.looped_changes.len() {
+            self.apply(self.looped_changes[index]);
+        }
+        if self.loops.is_empty() {
+            self.looped_changes.clear();
+        }
     }
 
     pub(super) fn is_dead(&self) -> bool {

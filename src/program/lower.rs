@@ -2,6 +2,7 @@
 
 use super::compile::Compiler;
 use super::handles::{Key, Use};
+use super::space::Change;
 use super::{Code, Dynamic, NO_SLOT, Op, PlaceBuf, ProgramPath, Root, create, flag};
 use crate::loadfile::Dialect;
 use crate::op::{Action, Kind, Line, PathId, Status};
@@ -155,11 +156,11 @@ impl Compiler<'_> {
         op.b = slot;
         if line.status != Status::Fail {
             let (path, makes, cuts) = (op.a, op.length & create::CREATE != 0, flags_cut(op.length));
-            self.with_space(|space, named| match (directory, makes) {
-                (true, _) => space.make_directory(named(path)),
-                (false, true) => space.create(named(path), cuts),
+            match (directory, makes) {
+                (true, _) => self.change(Change::Directory { path }),
+                (false, true) => self.change(Change::Create { path, cuts }),
                 (false, false) => {}
-            });
+            }
         }
         op.flags |= flags;
         self.push(op, line);
@@ -236,10 +237,9 @@ impl Compiler<'_> {
         if size > 0 {
             self.program.max_write = self.program.max_write.max(FILL);
         }
-        self.with_space(|space, named| {
-            space.create(named(path), size == 0);
-            space.resize(named(path), size);
-        });
+        let cuts = size == 0;
+        self.change(Change::Create { path, cuts });
+        self.change(Change::Resize { path, size });
     }
 
     pub(super) fn sized(&mut self, line: &Line, kind: Kind, path: PathId, size: u64) {

@@ -2,6 +2,7 @@
 
 use super::compile::Compiler;
 use super::handles::Key;
+use super::space::Change;
 use super::{Code, Root, flag};
 use crate::loadfile::Dialect;
 use crate::op::{Kind, Line, PathId, Status};
@@ -57,13 +58,13 @@ impl Compiler<'_> {
         if line.status == Status::Fail {
             return;
         }
-        self.with_space(|space, named| match code {
-            Code::Unlink | Code::Rmdir => space.remove(named(path)),
-            Code::Mkdir => space.make_directory(named(path)),
-            Code::CreateFile => space.create(named(path), false),
-            Code::Deltree => space.remove_tree(named(path), named),
+        match code {
+            Code::Unlink | Code::Rmdir => self.change(Change::Remove { path }),
+            Code::Mkdir => self.change(Change::Directory { path }),
+            Code::CreateFile => self.change(Change::Create { path, cuts: false }),
+            Code::Deltree => self.change(Change::RemoveTree { top: path }),
             _ => {}
-        });
+        }
     }
 
     pub(super) fn two_paths(&mut self, line: &Line, kind: Kind, first: PathId, second: PathId) {
@@ -88,11 +89,17 @@ impl Compiler<'_> {
         self.program.makes_symlinks |= code == Code::Symlink;
         if line.status != Status::Fail {
             let (first, second) = (op.a, op.b);
-            self.with_space(|space, named| match code {
-                Code::Rename => space.rename(named(first), named(second)),
-                Code::Symlink => space.create(named(first), false),
+            match code {
+                Code::Rename => self.change(Change::Rename {
+                    old: first,
+                    new: second,
+                }),
+                Code::Symlink => self.change(Change::Create {
+                    path: first,
+                    cuts: false,
+                }),
                 _ => {}
-            });
+            }
         }
         self.push(op, line);
     }
@@ -124,7 +131,7 @@ impl Compiler<'_> {
         }
         if line.status != Status::Fail && flags & smb5::CREATE != 0 {
             let (path, cuts) = (op.a, flags & smb5::TRUNCATE != 0);
-            self.with_space(|space, named| space.create(named(path), cuts));
+            self.change(Change::Create { path, cuts });
         }
         self.push(op, line);
     }

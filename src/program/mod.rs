@@ -309,3 +309,59 @@ impl Program {
         matches!(self.dialect, Dialect::Nb2 | Dialect::Nb3 | Dialect::Smb1)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loadfile::{ReadOptions, parse};
+
+    fn compiled(text: &str) -> Program {
+        let file = parse(Source::new("test", text), &ReadOptions::default()).expect("it parses");
+        compile(&file, CompileOptions::default()).expect("it compiles")
+    }
+
+    #[test]
+    fn a_loop_needs_the_space_of_its_second_turn() {
+        let program = compiled(
+            "LOOP 3\nNTCreateX \"\\clients\\client1\\new\" 0x40 0x2 1 NT_STATUS_OK\nWriteX 1 0 8192 8192 NT_STATUS_OK\n\
+             Close 1 NT_STATUS_OK\nRename \"\\clients\\client1\\new\" \"\\clients\\client1\\old\" NT_STATUS_OK\nENDLOOP\n",
+        );
+        assert_eq!(program.space.bytes_per_client, 16_384);
+    }
+
+    #[test]
+    fn offsets_that_grow_in_loops_are_followed_to_their_ends() {
+        let program = compiled(
+            "NTCreateX \"\\clients\\client1\\f\" 0x40 0x2 1 NT_STATUS_OK\nLOOP 5\nREPEAT 2\n\
+             WriteX 1 0 100 100 NT_STATUS_OK\nREPEAT 7\nWriteX 1 +4096 4096 4096 NT_STATUS_OK\nENDLOOP\n",
+        );
+        assert_eq!(program.space.bytes_per_client, 8 * 4096);
+    }
+
+    #[test]
+    fn loops_are_kept_and_never_unrolled() {
+        let program = compiled("REPEAT 10000000\nQUERY_FS_INFORMATION 1 NT_STATUS_OK\n");
+        assert!(program.ops.len() < 8, "{} operations", program.ops.len());
+        assert_eq!(totals(&program).count(Kind::QueryFsInformation), 10_000_000);
+    }
+
+    #[test]
+    fn a_loop_without_operations_is_passed_once() {
+        let program =
+            compiled("LOOP 18446744073709551615\nSETSP 1\nENDLOOP\nQUERY_FS_INFORMATION 1 NT_STATUS_OK\n");
+        let starts = program.ops.iter().filter(|op| op.code == Code::LoopStart);
+        assert!(starts.clone().all(|op| op.offset == 1) && starts.count() == 1);
+    }
+
+    #[test]
+    fn a_client_needs_no_more_slots_than_handles_are_open_at_once() {
+        let mut text = String::new();
+        for handle in 0..1000 {
+            text.push_str(&format!(
+                "NTCreateX \"\\clients\\client1\\f\" 0x40 0x2 {handle} NT_STATUS_OK\nClose {handle} NT_STATUS_OK\n"
+            ));
+        }
+        let program = compiled(&text);
+        assert_eq!((program.slots, program.peak_handles), (1, 1));
+    }
+}

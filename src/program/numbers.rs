@@ -2,6 +2,7 @@
 
 use super::compile::Compiler;
 use super::handles::Key;
+use super::space::Change;
 use super::{Code, Dynamic, MAX_TRANSFER, Op, flag};
 use crate::loadfile::Dialect;
 use crate::op::{Base, Expression, Kind, Line, Number, PathId, Step};
@@ -54,7 +55,12 @@ impl Compiler<'_> {
         if !reads && let Some(path) = path {
             let end = offset.saturating_add(size);
             let times = self.times;
-            self.with_space(|space, named| space.write(named(path), end, size, times));
+            self.change(Change::Write {
+                path,
+                end,
+                length: size,
+                times,
+            });
         }
         self.push(op, line);
     }

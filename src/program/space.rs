@@ -67,6 +67,42 @@ struct Tally {
     peak_inodes: u64,
 }
 
+/// What an operation does to the space; paths by their index in the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// A file is made if it is not there, and cut if `cuts`.
+    Create {
+        path: u32,
+        cuts: bool,
+    },
+    Directory {
+        path: u32,
+    },
+    /// `times` writes that end at most at `end` and write at most `length` bytes each.
+    Write {
+        path: u32,
+        end: u64,
+        length: u64,
+        times: u64,
+    },
+    /// The file gets exactly this size.
+    Resize {
+        path: u32,
+        size: u64,
+    },
+    Remove {
+        path: u32,
+    },
+    Rename {
+        old: u32,
+        new: u32,
+    },
+    /// Everything below a path goes, and the path itself unless it is a root.
+    RemoveTree {
+        top: u32,
+    },
+}
+
 /// The estimate in the course of the operations. Paths are named by their index in the program.
 #[derive(Debug, Default)]
 pub struct Space {
@@ -97,6 +133,24 @@ impl Named<'_> {
 }
 
 impl Space {
+    /// Applies a change; `named` tells what it says of a path.
+    pub fn apply<'p>(&mut self, change: Change, named: impl Fn(u32) -> Named<'p>) {
+        match change {
+            Change::Create { path, cuts } => self.create(named(path), cuts),
+            Change::Directory { path } => self.make_directory(named(path)),
+            Change::Write {
+                path,
+                end,
+                length,
+                times,
+            } => self.write(named(path), end, length, times),
+            Change::Resize { path, size } => self.resize(named(path), size),
+            Change::Remove { path } => self.remove(named(path)),
+            Change::Rename { old, new } => self.rename(named(old), named(new)),
+            Change::RemoveTree { top } => self.remove_tree(named(top), named),
+        }
+    }
+
     fn change(&mut self, named: Named<'_>, change: impl FnOnce(&mut Option<File>)) {
         let index = named.path as usize;
         if self.files.len() <= index {
@@ -121,8 +175,7 @@ impl Space {
         tally.peak_inodes = tally.peak_inodes.max(tally.inodes);
     }
 
-    /// A file is made if it is not there, and cut if `truncate`.
-    pub fn create(&mut self, named: Named<'_>, truncate: bool) {
+    fn create(&mut self, named: Named<'_>, truncate: bool) {
         self.change(named, |file| {
             let file = file.get_or_insert(File {
                 names: named.names,
@@ -134,7 +187,7 @@ impl Space {
         });
     }
 
-    pub fn make_directory(&mut self, named: Named<'_>) {
+    fn make_directory(&mut self, named: Named<'_>) {
         self.change(named, |file| {
             file.get_or_insert(File {
                 names: named.names,
@@ -159,8 +212,7 @@ impl Space {
         path.filter(|&path| path != u32::MAX)
     }
 
-    /// `times` writes that end at most at `end` and write at most `length` bytes each.
-    pub fn write(&mut self, named: Named<'_>, end: u64, length: u64, times: u64) {
+    fn write(&mut self, named: Named<'_>, end: u64, length: u64, times: u64) {
         self.change(named, |file| {
             if let Some(file) = file {
                 file.size = file.size.max(end);
@@ -171,8 +223,7 @@ impl Space {
         });
     }
 
-    /// The file gets exactly this size.
-    pub fn resize(&mut self, named: Named<'_>, size: u64) {
+    fn resize(&mut self, named: Named<'_>, size: u64) {
         self.change(named, |file| {
             if let Some(file) = file {
                 file.size = size;
@@ -181,14 +232,14 @@ impl Space {
         });
     }
 
-    pub fn remove(&mut self, named: Named<'_>) {
+    fn remove(&mut self, named: Named<'_>) {
         // Which of the random names goes is not known: they all count as still there.
         if named.names == 1 {
             self.change(named, |file| *file = None);
         }
     }
 
-    pub fn rename(&mut self, old: Named<'_>, new: Named<'_>) {
+    fn rename(&mut self, old: Named<'_>, new: Named<'_>) {
         let moved = self.files.get(old.path as usize).copied().flatten();
         if let Some(moved) = moved
             && old.path != new.path
@@ -198,8 +249,7 @@ impl Space {
         }
     }
 
-    /// Everything below a path goes, and the path itself unless it is a root.
-    pub fn remove_tree<'a>(&mut self, top: Named<'_>, place_of: impl Fn(u32) -> Named<'a>) {
+    fn remove_tree<'a>(&mut self, top: Named<'_>, place_of: impl Fn(u32) -> Named<'a>) {
         let Some(top) = top.place.map(PlaceBuf::place) else {
             return;
         };

@@ -256,7 +256,11 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
 
     /// The end of the warm-up, then the deadline.
     pub(super) fn phase_end(&self) -> Nanos {
-        if self.warms_up { self.measured_from } else { self.deadline }
+        if self.warms_up {
+            self.measured_from
+        } else {
+            self.deadline
+        }
     }
 
     /// Whether the run has ended while nothing is measured.
