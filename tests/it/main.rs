@@ -10,4 +10,5 @@ mod home;
 mod loadfile_properties;
 mod loadfile_writing;
 mod report;
+mod safety;
 mod sample_result;
