@@ -186,7 +186,9 @@ impl fmt::Display for Warning {
                 "the measured window was only {:.3} s: use -t or more clients for figures that repeat",
                 elapsed.as_secs_f64()
             ),
-            Warning::NotKept { why } => write!(f, "the files are there, but the next run will remove them: {why}"),
+            Warning::NotKept { why } => {
+                write!(f, "the files are there, but the next run will remove them: {why}")
+            }
             Warning::CleanupIncomplete { names } => write!(
                 f,
                 "could not remove {}: remove it with `rbench clean` when it is no longer in use",

@@ -51,7 +51,9 @@ fn report(file: &Loadfile, program: &Program) -> CheckReport {
         name: file.source.name.clone(),
         dialect: file.dialect,
         lines: u64::from(file.total_lines),
-        operations: counts.map(|&(kind, count)| OperationCount { kind, count }).collect(),
+        operations: counts
+            .map(|&(kind, count)| OperationCount { kind, count })
+            .collect(),
         bytes_read: totals.bytes_read,
         bytes_written: totals.bytes_written,
         expected_failures: totals.expected_failures,

@@ -49,9 +49,9 @@ pub fn run(args: &ConvertArgs) -> Result<ExitCode, Failure> {
 }
 
 fn to_file(file: &Loadfile, options: &WriteOptions, output: &Path) -> Result<WriteReport, Failure> {
-    let name = output.file_name().ok_or_else(|| {
-        Failure::usage(anyhow::anyhow!("{}: is not the name of a file", output.display()))
-    })?;
+    let name = output
+        .file_name()
+        .ok_or_else(|| Failure::usage(anyhow::anyhow!("{}: is not the name of a file", output.display())))?;
     let mut part_name = name.to_owned();
     part_name.push(format!(".{}.part", std::process::id()));
     let part: PathBuf = output.with_file_name(part_name);
@@ -62,13 +62,15 @@ fn to_file(file: &Loadfile, options: &WriteOptions, output: &Path) -> Result<Wri
         .open(&part)
         .with_context(context)
         .map_err(Failure::failed)?;
-    let written = write(file, options, &mut out).map_err(failure).and_then(|report| {
-        out.sync_all()
-            .and_then(|()| fs::rename(&part, output))
-            .with_context(context)
-            .map_err(Failure::failed)?;
-        Ok(report)
-    });
+    let written = write(file, options, &mut out)
+        .map_err(failure)
+        .and_then(|report| {
+            out.sync_all()
+                .and_then(|()| fs::rename(&part, output))
+                .with_context(context)
+                .map_err(Failure::failed)?;
+            Ok(report)
+        });
     if written.is_err() {
         // What went wrong is told already; a part that stays is named after its purpose.
         let _ = fs::remove_file(&part);

@@ -40,7 +40,9 @@ fn exit_code(result: &RunResult, on_mismatch: OnMismatch) -> ExitCode {
         End::Interrupted(libc::SIGPIPE) => ExitCode::from(CLOSED_PIPE),
         End::Interrupted(signal) => ExitCode::from(128u8.saturating_add(signal as u8)),
         End::Failed(_) => ExitCode::from(1),
-        End::Completed if result.outcomes.differed > 0 && on_mismatch != OnMismatch::Ignore => ExitCode::from(1),
+        End::Completed if result.outcomes.differed > 0 && on_mismatch != OnMismatch::Ignore => {
+            ExitCode::from(1)
+        }
         End::Completed => ExitCode::SUCCESS,
     }
 }
@@ -48,14 +50,18 @@ fn exit_code(result: &RunResult, on_mismatch: OnMismatch) -> ExitCode {
 /// From what was typed to what will run.
 fn plan(args: &RunArgs) -> Result<Plan, Failure> {
     let typed = args.clients.unwrap_or(1);
-    let clients = typed.checked_mul(args.clients_per_process).filter(|&clients| clients <= 100_000);
+    let clients = typed
+        .checked_mul(args.clients_per_process)
+        .filter(|&clients| clients <= 100_000);
     let Some(clients) = clients else {
         return Err(Failure::usage(anyhow::anyhow!(
             "{typed} times {} clients are too many: at most 100,000",
             args.clients_per_process
         )));
     };
-    let trunc_io = args.trunc_io.map(|bytes| u32::try_from(bytes.0).unwrap_or(u32::MAX));
+    let trunc_io = args
+        .trunc_io
+        .map(|bytes| u32::try_from(bytes.0).unwrap_or(u32::MAX));
     let compile_options = CompileOptions {
         resolve: match (args.resolve, args.no_resolve) {
             (true, _) => Some(true),

@@ -2,6 +2,7 @@
 
 use super::fault::{Fault, shown};
 use super::grammar::{self, Parameter};
+use super::part::LONGEST_LINE;
 use super::tokens::{self, Token};
 use super::{Dialect, directives, smb1};
 use crate::op::Kind;
@@ -119,10 +120,8 @@ enum Evidence {
 /// A loadfile for SCSI, iSCSI or block devices, with the line.
 pub(super) fn dialect(text: &[u8]) -> Result<Detected, (u32, Fault)> {
     let mut weak = None;
-    let mut number = 0;
     let mut found = Vec::new();
-    for line in text.split(|&byte| byte == b'\n') {
-        number += 1;
+    for (line, number) in text.split(|&byte| byte == b'\n').zip(1..) {
         match evidence(line, &mut found).map_err(|fault| (number, fault))? {
             Evidence::None => {}
             Evidence::Weak(dialect) => {
@@ -146,6 +145,9 @@ pub(super) fn dialect(text: &[u8]) -> Result<Detected, (u32, Fault)> {
 }
 
 fn evidence<'a>(line: &'a [u8], tokens: &mut Vec<Token<'a>>) -> Result<Evidence, Fault> {
+    if line.len() > LONGEST_LINE {
+        return Ok(Evidence::None);
+    }
     let Some(first) = tokens::next_word(line, 0) else {
         return Ok(Evidence::None);
     };

@@ -115,9 +115,15 @@ pub(super) fn read_operation<'a>(
         let what = format!("too few parameters for {}", shape.kind);
         return Err(Fault::new(line_end, what, shape.usage(style)));
     }
-    if let Some(extra) = tokens.get(most) {
+    if found > most {
+        // A status that ends the line is none of the surplus.
+        let ends_right = tokens
+            .last()
+            .is_some_and(|last| tokens::status(last.text).is_some());
+        let extra = if ends_right { shape.parameters.len() } else { most };
+        let at = tokens.get(extra).map_or(line_end, |extra| extra.at);
         let what = format!("too many parameters for {}", shape.kind);
-        return Err(Fault::new(extra.at, what, shape.usage(style)));
+        return Err(Fault::new(at, what, shape.usage(style)));
     }
     let (given, last) = tokens.split_at(found - with_status);
     let mut values = Values {

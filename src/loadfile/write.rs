@@ -72,6 +72,9 @@ pub fn write(
         Dialect::Nb2 | Dialect::Nb3 => {
             let loops = check::check(loadfile, options)?;
             let mut writer = Writer::new(loadfile, &mut out);
+            if loadfile.dialect == Dialect::Nb2 && options.flatten {
+                writer.empty_first(true)?;
+            }
             match options.flatten {
                 true => flatten::write(loadfile, options, &loops, &mut writer)?,
                 false => keep(loadfile, &mut writer)?,
@@ -132,6 +135,9 @@ fn keep(loadfile: &Loadfile, writer: &mut Writer<'_>) -> std::io::Result<()> {
     }
     if let Some(resolve) = resolve {
         writer.resolve(resolve)?;
+    }
+    if loadfile.dialect == Dialect::Nb2 {
+        writer.empty_first(false)?;
     }
     if !loadfile.params.is_empty() {
         return keep_text(loadfile, writer);

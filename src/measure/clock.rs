@@ -13,7 +13,10 @@ impl Nanos {
     /// Reads the clock.
     #[inline(always)]
     pub fn now() -> Nanos {
-        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        let mut time = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
         // SAFETY: `time` is valid for writing; CLOCK_MONOTONIC exists on every Linux, so the call cannot fail.
         // (nix's wrapper checks an error that cannot come, in the timed loop.)
         unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut time) };

@@ -11,7 +11,8 @@ use std::time::Duration;
 
 /// Steps an octave, as a power of two.
 const STEP_BITS: u32 = 5;
-const STEPS: usize = 1 << STEP_BITS;
+/// Steps an octave.
+pub const STEPS: usize = 1 << STEP_BITS;
 /// Octaves that are told apart: up to 2^41 ns, 36 minutes; longer operations count there.
 const OCTAVES: usize = 37;
 const LONGEST: u64 = (1 << 41) - 1;
@@ -44,12 +45,20 @@ impl KindRecord {
     };
 }
 
+/// The counters of one octave.
+pub type Block = [u32; STEPS];
+
 /// The record of one client.
-#[derive(Debug, Clone)]
-pub struct Recorder {
+#[derive(Debug)]
+pub struct Recorder<'m> {
     kinds: Box<[KindRecord]>,
-    pool: Box<[[u32; STEPS]]>,
+    pool: &'m mut [Block],
     used: u16,
+}
+
+/// How many blocks a record of so many kinds can need.
+pub const fn blocks(kinds: usize) -> usize {
+    kinds * OCTAVES
 }
 
 /// What one client recorded of one kind, without its histogram.
@@ -80,7 +89,11 @@ fn position(latency: u64) -> (usize, usize) {
     let latency = latency.min(LONGEST);
     // Values below 32 make octave 0; from there on the top bit tells the octave, the next five the step.
     let shift = (latency | (STEPS as u64 / 2)).ilog2().saturating_sub(STEP_BITS);
-    let octave = if latency < STEPS as u64 { 0 } else { shift as usize + 1 };
+    let octave = if latency < STEPS as u64 {
+        0
+    } else {
+        shift as usize + 1
+    };
     (octave, (latency >> shift) as usize & (STEPS - 1))
 }
 
@@ -96,12 +109,14 @@ fn middle(octave: usize, step: usize) -> u64 {
     }
 }
 
-impl Recorder {
-    /// An empty record for `kinds` kinds of operation. All memory is taken now; pages come as they are used.
-    pub fn new(kinds: usize) -> Recorder {
+impl<'m> Recorder<'m> {
+    /// An empty record for `kinds` kinds of operation. `pool` holds [`blocks`] zeros: of a large allocation, whose
+    /// pages come as they are used, so that what never occurs costs nothing.
+    pub fn new(kinds: usize, pool: &'m mut [Block]) -> Recorder<'m> {
+        debug_assert!(pool.len() >= blocks(kinds));
         Recorder {
             kinds: vec![KindRecord::EMPTY; kinds].into_boxed_slice(),
-            pool: vec![[0; STEPS]; kinds * OCTAVES].into_boxed_slice(),
+            pool,
             used: 0,
         }
     }
@@ -191,7 +206,9 @@ impl Recorder {
         for (octave, &block) in blocks.iter().enumerate().filter(|&(_, &block)| block > 0) {
             for (step, &count) in self.pool[block as usize - 1].iter().enumerate() {
                 if count > 0 {
-                    totals.latency.saturating_record_n(middle(octave, step), u64::from(count));
+                    totals
+                        .latency
+                        .saturating_record_n(middle(octave, step), u64::from(count));
                 }
             }
         }
@@ -243,7 +260,8 @@ mod tests {
         fn counts_and_percentiles_are_those_of_the_sorted_list(
             mut latencies in prop::collection::vec(1u64..10_000_000_000, 1..400),
         ) {
-            let mut recorder = Recorder::new(1);
+            let mut pool = vec![[0; STEPS]; blocks(1)];
+            let mut recorder = Recorder::new(1, &mut pool);
             for &latency in &latencies {
                 recorder.record(0, latency, Nanos(5), 1, 0);
             }
@@ -262,17 +280,22 @@ mod tests {
 
     #[test]
     fn the_longest_latencies_are_kept_and_counted_at_the_end() {
-        let mut recorder = Recorder::new(2);
+        let mut pool = vec![[0; STEPS]; blocks(2)];
+        let mut recorder = Recorder::new(2, &mut pool);
         recorder.record(1, u64::MAX / 2, Nanos(1), 9, 0);
         let mut totals = KindTotals::new();
         recorder.add_to(1, 3, Nanos(0), &mut totals);
-        assert_eq!((totals.count, totals.slowest.line, totals.slowest.client), (1, 9, 3));
+        assert_eq!(
+            (totals.count, totals.slowest.line, totals.slowest.client),
+            (1, 9, 3)
+        );
         assert_eq!(totals.latency.len(), 1);
     }
 
     #[test]
     fn a_reset_leaves_nothing() {
-        let mut recorder = Recorder::new(1);
+        let mut pool = vec![[0; STEPS]; blocks(1)];
+        let mut recorder = Recorder::new(1, &mut pool);
         recorder.record(0, 100, Nanos(1), 1, 0);
         recorder.reset();
         let mut totals = KindTotals::new();

@@ -1,12 +1,11 @@
 //! From lines to a program: control flow, problems, and the walk over the lines. Operations are in `lower`.
 
+use super::blocks::{OpenLoop, handles_in_loops};
 use super::handles::{Handles, Key};
-use super::place::PlaceBuf;
 use super::space::{Named, Space};
-use super::{Code, NOT_DUE, NO_SLOT, Op, Piece, Program, ProgramPath};
-use crate::loadfile::{Dialect, Loadfile, Problem, Problems};
-use crate::op::{Action, Kind, Line, Number, Status, TextId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use super::{Code, NO_SLOT, NOT_DUE, Op, Program, ProgramPath};
+use crate::loadfile::{Loadfile, Problem, Problems};
+use crate::op::{Action, Kind, Line, Number, Status};
 
 /// How a loadfile is to be compiled.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -23,20 +22,6 @@ pub struct CompileOptions {
 
 /// Problems with a place to show; the rest is only counted.
 const LOCATED_PROBLEMS: usize = 40;
-/// Loops may nest this deep.
-const MAX_DEPTH: usize = 64;
-
-struct OpenLoop {
-    line: u32,
-    counter: u32,
-    count: u64,
-    /// Index of the first operation of the body.
-    body: usize,
-    works: bool,
-    /// How often the lines around it run.
-    times_around: u64,
-    start_of_dead: bool,
-}
 
 /// The state of a compilation.
 pub(super) struct Compiler<'a> {
@@ -48,19 +33,19 @@ pub(super) struct Compiler<'a> {
     /// For each path of the file its index in the program.
     pub(super) path_index: Vec<u32>,
     /// How many names each path of the program can stand for.
-    names: Vec<u64>,
+    pub(super) names: Vec<u64>,
     kind_index: [u8; Kind::ALL.len()],
     pub(super) problems: Vec<Problem>,
     /// How often the present line runs in a pass.
     pub(super) times: u64,
     /// The last offset at its bound, and how often the operation that fixed it runs; for `+y`.
     pub(super) last_offset: (u64, u64),
-    loops: Vec<OpenLoop>,
+    pub(super) loops: Vec<OpenLoop>,
     /// Above 0 inside a loop that never runs.
-    dead: usize,
-    repeat: Option<(u64, u32)>,
-    in_prepare: bool,
-    seen_operation: bool,
+    pub(super) dead: usize,
+    pub(super) repeat: Option<(u64, u32)>,
+    pub(super) in_prepare: bool,
+    pub(super) seen_operation: bool,
 }
 
 /// Compiles a loadfile.
@@ -98,60 +83,6 @@ impl<'a> Compiler<'a> {
         compiler.program.ops.reserve(file.lines.len() + 1);
         compiler.intern_paths();
         compiler
-    }
-
-    fn intern_paths(&mut self) {
-        let mut known: FxHashMap<Box<[u8]>, u32> = FxHashMap::default();
-        for path in &self.file.paths {
-            let upper;
-            let text: &[u8] = if self.file.dialect == Dialect::Smb1 {
-                upper = path.text.to_ascii_uppercase();
-                &upper
-            } else {
-                &path.text
-            };
-            let random = self.file.has_random_strings && names_slot(text);
-            let (entry, key) = if random {
-                (ProgramPath::Random(text.into()), text.to_vec())
-            } else {
-                match PlaceBuf::of(text, 0) {
-                    Ok(place) => self.fixed_path(place, text),
-                    Err(error) => {
-                        self.problem_at(path.line, path.column, error.to_string(), "");
-                        self.path_index.push(0);
-                        continue;
-                    }
-                }
-            };
-            let index = *known.entry(key.into()).or_insert_with(|| {
-                self.program.paths.push(entry);
-                self.names.push(1);
-                self.program.paths.len() as u32 - 1
-            });
-            self.path_index.push(index);
-        }
-        self.program.per_client_paths = 0;
-        for path in &mut self.program.paths {
-            if let ProgramPath::PerClient(index, _) = path {
-                *index = self.program.per_client_paths;
-                self.program.per_client_paths += 1;
-            }
-        }
-    }
-
-    /// A path that is known now, and what makes it the same as another.
-    fn fixed_path(&mut self, buffer: PlaceBuf, text: &[u8]) -> (ProgramPath, Vec<u8>) {
-        let place = buffer.place();
-        if place.root == super::Root::Shared && place.path.to_bytes().starts_with(b"clients") {
-            self.program.uses_shared_clients = true;
-        }
-        let mut key = vec![place.root as u8, 0];
-        key.extend_from_slice(place.path.to_bytes());
-        if buffer.names_client() {
-            (ProgramPath::PerClient(0, text.into()), key)
-        } else {
-            (ProgramPath::Fixed(buffer), key)
-        }
     }
 
     fn line(&mut self, line: &Line) {
@@ -226,141 +157,24 @@ impl<'a> Compiler<'a> {
         self.mark_work();
     }
 
-    fn random_string(&mut self, number: u32, slot: u8, text: TextId) {
-        let pieces = pieces(&self.file.texts[text.0 as usize]);
-        let combinations = pieces.iter().fold(1u64, |product, piece| match piece {
-            Piece::Text(_) => product,
-            Piece::OneOf(set) => product.saturating_mul(set.len() as u64),
-        });
-        let digit = b'0' + slot;
-        for (path, names) in self.program.paths.iter().zip(&mut self.names) {
-            if let ProgramPath::Random(text) = path
-                && text.windows(2).any(|pair| pair == [b'$', digit])
-            {
-                *names = names.saturating_mul(combinations.min(self.times));
-            }
-        }
-        self.program.templates.push(pieces);
-        let op = Op {
-            a: u32::from(slot),
-            b: self.program.templates.len() as u32 - 1,
-            ..control_op(Code::RandomString, number)
-        };
-        self.emit(op, None);
-    }
-
-    fn start_loop(&mut self, line: u32, count: u64) {
-        if self.loops.len() == MAX_DEPTH {
-            self.problem(line, 0, "loops nest deeper than 64", "");
-        }
-        let counter = self.loops.len() as u32;
-        self.program.loop_counters = self.program.loop_counters.max(counter + 1);
-        if self.loops.len() < MAX_DEPTH {
-            self.handles.enter_loop();
-        }
-        if count == 0 {
-            self.dead += 1;
-        }
-        let op = Op {
-            a: counter,
-            offset: count,
-            ..control_op(Code::LoopStart, line)
-        };
-        self.emit(op, None);
-        let body = self.ops().len();
-        self.loops.push(OpenLoop {
-            line,
-            counter,
-            count,
-            body,
-            works: false,
-            times_around: self.times,
-            start_of_dead: count == 0,
-        });
-        self.times = self.times.saturating_mul(count.max(1));
-    }
-
-    fn end_loop(&mut self, line: u32) {
-        let Some(open) = self.loops.pop() else {
-            self.problem(line, 0, "an ENDLOOP without a LOOP", "remove it, or add LOOP n above");
-            return;
-        };
-        if open.start_of_dead {
-            self.dead -= 1;
-        }
-        if self.loops.len() < MAX_DEPTH {
-            for (key, at) in self.handles.leave_loop(open.count) {
-                let name = self.key_name(key);
-                let what = format!("{name} is closed when the loop runs again");
-                self.problem(at, 1, what, "open it inside the loop before this line");
-            }
-        }
-        if open.works
-            && let Some(outer) = self.loops.last_mut()
-        {
-            outer.works = true;
-        }
-        self.times = open.times_around;
-        if self.dead > 0 || open.start_of_dead {
-            return;
-        }
-        if !open.works {
-            // Nothing in it takes time or can fail: once is as good as often.
-            let start = open.body - 1;
-            self.ops()[start].offset = 1;
-        }
-        let op = Op {
-            a: open.counter,
-            b: open.body as u32,
-            ..control_op(Code::LoopEnd, open.line)
-        };
-        self.emit(op, None);
-    }
-
-    fn start_prepare(&mut self, line: u32) {
-        if self.in_prepare {
-            self.problem(line, 0, "a PREPARE inside a PREPARE", "");
-        } else if self.seen_operation || !self.loops.is_empty() {
-            let help = "move the block to the top of the file";
-            self.problem(line, 0, "PREPARE must stand before the first operation", help);
-        }
-        self.in_prepare = true;
-    }
-
-    fn end_prepare(&mut self, line: u32) {
-        if !self.in_prepare {
-            self.problem(line, 0, "an ENDPREPARE without a PREPARE", "");
-        }
-        self.unclosed_loops();
-        self.in_prepare = false;
-        self.handles.close_all();
-    }
-
-    fn unclosed_loops(&mut self) {
-        if let Some((_, line)) = self.repeat.take() {
-            self.problem(line, 0, "a REPEAT needs an operation on the next line", "");
-        }
-        while let Some(open) = self.loops.pop() {
-            self.problem(open.line, 0, "a LOOP without an ENDLOOP", "add ENDLOOP below its last line");
-            self.times = open.times_around;
-            if open.start_of_dead {
-                self.dead -= 1;
-            }
-        }
-    }
-
     fn finish(mut self) -> Result<Program, Problems> {
         self.unclosed_loops();
         if self.in_prepare {
             let last = self.file.lines.iter().last().map_or(0, |line| line.number);
-            self.problem(last, 0, "a PREPARE without an ENDPREPARE", "add ENDPREPARE below its last line");
+            self.problem(
+                last,
+                0,
+                "a PREPARE without an ENDPREPARE",
+                "add ENDPREPARE below its last line",
+            );
         }
         if !self.seen_operation && self.problems.is_empty() {
             let help = "a loadfile needs at least one operation to measure";
             self.problem(0, 0, "there is no operation outside PREPARE", help);
         }
         if !self.problems.is_empty() {
-            self.problems.sort_by_key(|problem| (problem.line, problem.column));
+            self.problems
+                .sort_by_key(|problem| (problem.line, problem.column));
             return Err(Problems {
                 source: self.file.source.clone(),
                 list: self.problems,
@@ -381,25 +195,6 @@ impl<'a> Compiler<'a> {
         self.program.warnings.extend(self.file.warnings.iter().cloned());
         self.program.warnings.sort_by_key(|warning| warning.line);
         Ok(self.program)
-    }
-
-    /// Whether the file works below its own directory of the share without ever making it.
-    fn uses_own_shared(&self) -> bool {
-        /// How many components follow a first one that names the client.
-        fn below_own(path: &ProgramPath) -> Option<usize> {
-            let ProgramPath::PerClient(_, text) = path else {
-                return None;
-            };
-            let components = text.split(|byte| matches!(byte, b'/' | b'\\'));
-            let mut components = components.filter(|component| !component.is_empty());
-            let first = components.next()?;
-            first.eq_ignore_ascii_case(b"client1").then(|| components.count())
-        }
-        let paths = &self.program.paths;
-        let makes = |op: &Op| op.code == Code::Mkdir && below_own(&paths[op.a as usize]) == Some(0);
-        self.file.dialect == Dialect::Smb5
-            && paths.iter().any(|path| below_own(path).is_some())
-            && !self.program.ops.iter().any(makes)
     }
 
     fn warn_left_open(&mut self) {
@@ -437,7 +232,7 @@ impl<'a> Compiler<'a> {
         self.emit(op, line.due);
     }
 
-    fn emit(&mut self, op: Op, due: Option<u64>) {
+    pub(super) fn emit(&mut self, op: Op, due: Option<u64>) {
         if self.dead > 0 {
             return;
         }
@@ -454,7 +249,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    fn mark_work(&mut self) {
+    pub(super) fn mark_work(&mut self) {
         if let Some(inner) = self.loops.last_mut() {
             inner.works = true;
         }
@@ -516,7 +311,13 @@ impl<'a> Compiler<'a> {
         self.problem_at(line, column, what, help);
     }
 
-    fn problem_at(&mut self, line: u32, column: u32, what: impl Into<String>, help: impl Into<String>) {
+    pub(super) fn problem_at(
+        &mut self,
+        line: u32,
+        column: u32,
+        what: impl Into<String>,
+        help: impl Into<String>,
+    ) {
         self.problems.push(Problem {
             line,
             column,
@@ -544,7 +345,7 @@ fn named<'p>(program: &'p Program, names: &[u64], path: u32) -> Named<'p> {
     Named { path, place, names }
 }
 
-fn control_op(code: Code, line: u32) -> Op {
+pub(super) fn control_op(code: Code, line: u32) -> Op {
     Op {
         code,
         expect: Status::Ok,
@@ -567,62 +368,4 @@ fn is_operation(action: &Action) -> bool {
             | Action::RandomString { .. }
             | Action::WritePattern { .. }
     )
-}
-
-/// Handles that occur inside a LOOP or after a REPEAT.
-fn handles_in_loops(file: &Loadfile) -> FxHashSet<Key> {
-    let mut inside = FxHashSet::default();
-    let mut depth = 0u32;
-    let mut repeated = false;
-    for line in &file.lines {
-        match &line.action {
-            Action::Loop { .. } => depth += 1,
-            Action::EndLoop => depth = depth.saturating_sub(1),
-            Action::Repeat { .. } => repeated = true,
-            action => {
-                if depth > 0 || repeated {
-                    inside.extend(handle_of(action).map(Key::Number));
-                }
-                repeated = false;
-            }
-        }
-    }
-    inside
-}
-
-fn handle_of(action: &Action) -> Option<u32> {
-    match action {
-        Action::Create { handle, .. }
-        | Action::SmbOpen { handle, .. }
-        | Action::Handle { handle, .. }
-        | Action::Transfer { handle, .. }
-        | Action::Lock { handle, .. } => Some(*handle),
-        _ => None,
-    }
-}
-
-fn names_slot(text: &[u8]) -> bool {
-    text.windows(2).any(|pair| pair[0] == b'$' && pair[1].is_ascii_digit())
-}
-
-/// Splits a RANDOMSTRING's text at its `[sets]`; the parser has checked that they are closed and not empty.
-fn pieces(text: &[u8]) -> Vec<Piece> {
-    let mut pieces = Vec::new();
-    let mut rest = text;
-    while let Some(open) = rest.iter().position(|&b| b == b'[') {
-        let Some(close) = rest[open..].iter().position(|&b| b == b']').map(|at| open + at) else {
-            break;
-        };
-        if open > 0 {
-            pieces.push(Piece::Text(rest[..open].into()));
-        }
-        if close > open + 1 {
-            pieces.push(Piece::OneOf(rest[open + 1..close].into()));
-        }
-        rest = &rest[close + 1..];
-    }
-    if !rest.is_empty() {
-        pieces.push(Piece::Text(rest.into()));
-    }
-    pieces
 }

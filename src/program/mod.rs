@@ -1,10 +1,15 @@
 //! The program: a loadfile compiled once, immutable, shared by all clients that replay it.
 
+mod blocks;
 mod compile;
 mod handles;
 mod lower;
+mod lower_paths;
+mod numbers;
+mod paths;
 pub mod place;
 pub mod space;
+mod templates;
 mod totals;
 
 pub use compile::{CompileOptions, compile};

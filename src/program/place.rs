@@ -67,13 +67,15 @@ pub struct PlaceBuf {
 impl PlaceBuf {
     /// An empty place with room for any path.
     pub fn with_full_capacity() -> PlaceBuf {
-        PlaceBuf {
+        let mut place = PlaceBuf {
             root: Root::Shared,
             path: Vec::with_capacity(PATH_CAPACITY),
             parent: Vec::with_capacity(PATH_CAPACITY),
             last: 0,
             names_client: false,
-        }
+        };
+        place.finish();
+        place
     }
 
     /// Where `text`, a path as a loadfile spells it, leads for client number `client`.
@@ -95,17 +97,31 @@ impl PlaceBuf {
     /// As [`PlaceBuf::of`], into this buffer.
     ///
     /// # Errors
-    /// See [`PathError`]; the buffer then holds no usable place.
+    /// See [`PathError`]; the buffer then holds the shared root.
     pub fn locate(&mut self, text: &[u8], client: u32) -> Result<(), PathError> {
+        self.clear();
+        let located = self.fill(text, client);
+        if located.is_err() {
+            self.clear();
+        }
+        self.finish();
+        located
+    }
+
+    /// Makes this the shared root, once it is finished.
+    fn clear(&mut self) {
+        self.path.clear();
+        self.last = 0;
+        self.names_client = false;
+        self.root = Root::Shared;
+    }
+
+    fn fill(&mut self, text: &[u8], client: u32) -> Result<(), PathError> {
         if text.contains(&0) {
             return Err(PathError::Nul);
         }
         let separator = |byte: &u8| matches!(byte, b'/' | b'\\');
         let mut components = text.split(separator).filter(|c| !c.is_empty() && *c != b".");
-        self.path.clear();
-        self.last = 0;
-        self.names_client = false;
-        self.root = Root::Shared;
         let mut ahead = components.clone();
         if ahead.next().is_some_and(|c| c.eq_ignore_ascii_case(b"clients")) {
             match ahead.next() {
@@ -123,7 +139,6 @@ impl PlaceBuf {
         for component in components {
             self.push(component, client)?;
         }
-        self.finish();
         Ok(())
     }
 
@@ -210,7 +225,7 @@ fn push_decimal(out: &mut Vec<u8>, number: u32) {
 #[inline]
 fn c_string(bytes: &[u8]) -> &CStr {
     debug_assert_eq!(bytes.iter().position(|&b| b == 0), Some(bytes.len() - 1));
-    // SAFETY: `finish` has ended the buffer with a NUL, and `locate` has refused any other.
+    // SAFETY: `finish` has ended the buffer with a NUL, and `fill` has refused any other.
     unsafe { CStr::from_bytes_with_nul_unchecked(bytes) }
 }
 
@@ -222,7 +237,12 @@ mod tests {
         let buffer = PlaceBuf::of(text.as_bytes(), client).expect(text);
         let place = buffer.place();
         let owned = |c: &CStr| c.to_str().expect("text").to_owned();
-        (place.root, owned(place.path), owned(place.parent), owned(place.last))
+        (
+            place.root,
+            owned(place.path),
+            owned(place.parent),
+            owned(place.last),
+        )
     }
 
     #[test]
@@ -235,7 +255,10 @@ mod tests {
     #[test]
     fn roots_are_the_path_dot() {
         assert_eq!(shown(r"\clients", 0).0, Root::Clients);
-        assert_eq!(shown("/clients/client1/", 0), (Root::Client, ".".into(), ".".into(), ".".into()));
+        assert_eq!(
+            shown("/clients/client1/", 0),
+            (Root::Client, ".".into(), ".".into(), ".".into())
+        );
         assert_eq!(shown("/", 0), (Root::Shared, ".".into(), ".".into(), ".".into()));
     }
 
@@ -253,5 +276,17 @@ mod tests {
         assert_eq!(PlaceBuf::of(b"/a\0b", 0), Err(PathError::Nul));
         assert_eq!(PlaceBuf::of(&[b'a'; 256], 0), Err(PathError::LongComponent));
         assert_eq!(PlaceBuf::of(&b"abc/".repeat(2000), 0), Err(PathError::Long));
+    }
+
+    #[test]
+    fn a_buffer_that_could_not_be_filled_holds_the_shared_root() {
+        let mut buffer = PlaceBuf::with_full_capacity();
+        assert!(buffer.place().is_root());
+        for text in [&b"/a/../b"[..], b"\\clients\\client1\\..", b"a\0b", &[b'a'; 300]] {
+            buffer.locate(b"/clients/client1/a/b", 7).expect("a path");
+            buffer.locate(text, 7).expect_err("no path");
+            let place = buffer.place();
+            assert_eq!((place.root, place.path, place.last), (Root::Shared, c".", c"."));
+        }
     }
 }

@@ -238,7 +238,10 @@ impl Space {
 
 /// Whether a path below a root is `top` or lies below it.
 pub fn is_below(path: &[u8], top: &[u8]) -> bool {
-    top == b"." || path.strip_prefix(top).is_some_and(|rest| matches!(rest.first(), None | Some(b'/')))
+    top == b"."
+        || path
+            .strip_prefix(top)
+            .is_some_and(|rest| matches!(rest.first(), None | Some(b'/')))
 }
 
 #[cfg(test)]
@@ -247,8 +250,13 @@ mod tests {
 
     fn check(act: impl FnOnce(&mut Space, &dyn Fn(u32) -> Named<'static>)) -> SpaceNeed {
         let places: &'static [PlaceBuf] = Box::leak(Box::new(
-            [r"\clients\client1", r"\clients\client1\a", r"\clients\client1\d\b", "/shared"]
-                .map(|path| PlaceBuf::of(path.as_bytes(), 0).expect("a path")),
+            [
+                r"\clients\client1",
+                r"\clients\client1\a",
+                r"\clients\client1\d\b",
+                "/shared",
+            ]
+            .map(|path| PlaceBuf::of(path.as_bytes(), 0).expect("a path")),
         ));
         let named = |path: u32| Named {
             path,

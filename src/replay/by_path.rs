@@ -1,9 +1,10 @@
 //! Operations that name an open file by its path: nfs (through a cache, as a server has one) and smb5.
 
-use super::execute::{Failure, Outcome, counted};
+use super::execute::{Failure, Outcome};
 use super::fs::{Filesystem, LockAction};
 use super::names::Which;
 use super::replayer::Replayer;
+use super::transfers::counted;
 use crate::op::Status;
 use crate::program::{Code, NO_SLOT, Op, flag};
 use nix::errno::Errno;

@@ -1,7 +1,8 @@
 //! The timed loop. It parses, allocates, formats and locks nothing, and makes no system call but the operations' own.
 
+use super::control::Flow;
 use super::fs::Filesystem;
-use super::replayer::{Flow, Replayer};
+use super::replayer::Replayer;
 use crate::measure::clock::Nanos;
 use crate::program::{Code, Op, flag};
 

@@ -26,7 +26,12 @@ pub enum Call {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// The call number `nth` of its kind (from 1) and every `every`-th after it fails.
-    Fail { call: Call, nth: u64, every: u64, errno: Errno },
+    Fail {
+        call: Call,
+        nth: u64,
+        every: u64,
+        errno: Errno,
+    },
     /// Reads and writes move at most so many bytes.
     Short { bytes: usize },
     /// Every call of a kind takes so much longer.
@@ -56,11 +61,12 @@ impl<F> Failing<F> {
         let count = *count;
         for fault in &self.faults {
             match *fault {
-                Fault::Fail { call, nth, every, errno } if call == made && count >= nth => {
-                    if count == nth || every > 0 && (count - nth).is_multiple_of(every) {
-                        return Err(errno);
-                    }
-                }
+                Fault::Fail {
+                    call,
+                    nth,
+                    every,
+                    errno,
+                } if call == made && is_due(count, nth, every) => return Err(errno),
                 Fault::Slow { call, delay } if call == made => std::thread::sleep(delay),
                 _ => {}
             }
@@ -75,6 +81,11 @@ impl<F> Failing<F> {
         });
         limits.fold(length, usize::min)
     }
+}
+
+/// Whether call number `count` is the `nth`, or one of every `every` after it.
+fn is_due(count: u64, nth: u64, every: u64) -> bool {
+    count == nth || (every > 0 && count > nth && (count - nth).is_multiple_of(every))
 }
 
 impl<F: Filesystem> Filesystem for Failing<F> {

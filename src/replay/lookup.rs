@@ -1,7 +1,7 @@
 //! Looking a path up as a case-insensitive server does, and syncing its directory.
 
+use super::attributes::ATTRIBUTE_BYTES;
 use super::dirents;
-use super::execute::ATTRIBUTE_BYTES;
 use super::fs::Filesystem;
 use super::settings::Settings;
 use crate::program::{Place, flag};
@@ -61,7 +61,10 @@ pub fn scan<F: Filesystem>(
             Ok(0) => break Ok(()),
             Err(errno) => break Err(errno),
             Ok(filled) => {
-                if dirents::entries(entries, filled).flatten().any(|entry| end(entry.name.to_bytes())) {
+                if dirents::entries(entries, filled)
+                    .flatten()
+                    .any(|entry| end(entry.name.to_bytes()))
+                {
                     break Ok(());
                 }
             }

@@ -1,17 +1,23 @@
 //! Replaying: clients that execute a program on a file system.
 
+mod attributes;
 mod by_path;
 mod client;
+mod control;
 pub mod data;
+mod directories;
 pub mod dirents;
 mod execute;
 pub mod failing;
 pub mod fs;
 pub mod home;
+mod judge;
 mod lookup;
 mod names;
+mod naming;
 pub mod null;
 mod open_files;
+mod opens;
 pub mod outcome;
 pub mod pace;
 pub mod real;
@@ -19,8 +25,9 @@ pub mod replayer;
 pub mod settings;
 mod sleep;
 mod slots;
+mod transfers;
 pub mod tree;
 mod values;
 
-pub use replayer::{Assignment, ClientRecord, Replayer};
+pub use replayer::{Assignment, ClientRecord, Replayer, Scratch};
 pub use settings::{OnMismatch, Settings};

@@ -44,12 +44,16 @@ impl Names {
             ProgramPath::PerClient(_, text) => Some(PlaceBuf::of(text, client)),
             _ => None,
         });
-        let random = program.paths.iter().any(|path| matches!(path, ProgramPath::Random(_)));
+        let random = program
+            .paths
+            .iter()
+            .any(|path| matches!(path, ProgramPath::Random(_)));
         Ok(Names {
             client,
             per_client: own.collect::<Result<_, _>>()?,
             strings: Default::default(),
-            assembled: random.then(|| Box::new([PlaceBuf::with_full_capacity(), PlaceBuf::with_full_capacity()])),
+            assembled: random
+                .then(|| Box::new([PlaceBuf::with_full_capacity(), PlaceBuf::with_full_capacity()])),
             text: Vec::with_capacity(if random { PATH_CAPACITY } else { 0 }),
         })
     }
@@ -87,6 +91,7 @@ impl Names {
         let Some(assembled) = &mut self.assembled else {
             return Err(Errno::EINVAL);
         };
+        let assembled = &mut assembled[which as usize];
         self.text.clear();
         let mut rest = template;
         while let Some((&byte, after)) = rest.split_first() {
@@ -94,6 +99,8 @@ impl Names {
                 Some(digit @ b'0'..=b'9') if byte == b'$' => {
                     let string = &self.strings[usize::from(digit - b'0')];
                     if self.text.len() + string.len() > PATH_CAPACITY {
+                        // What was there before is another operation's.
+                        assembled.locate(b"", self.client).map_err(errno)?;
                         return Err(Errno::ENAMETOOLONG);
                     }
                     self.text.extend_from_slice(string);
@@ -105,7 +112,7 @@ impl Names {
                 }
             }
         }
-        assembled[which as usize].locate(&self.text, self.client).map_err(errno)
+        assembled.locate(&self.text, self.client).map_err(errno)
     }
 
     /// Where a path of the program leads for this client.

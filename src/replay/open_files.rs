@@ -32,7 +32,8 @@ impl<File> OpenFiles<File> {
 
     fn position(&self, place: Place<'_>) -> Option<usize> {
         let path = place.path.to_bytes();
-        let found = |entry: &Entry<File>| entry.file.is_some() && entry.root == place.root && entry.path == path;
+        let found =
+            |entry: &Entry<File>| entry.file.is_some() && entry.root == place.root && entry.path == path;
         self.entries.iter().position(found)
     }
 
@@ -68,7 +69,11 @@ impl<File> OpenFiles<File> {
                 self.entries.len() - 1
             }
             None => {
-                let oldest = self.entries.iter().enumerate().min_by_key(|(_, entry)| entry.used);
+                let oldest = self
+                    .entries
+                    .iter()
+                    .enumerate()
+                    .min_by_key(|(_, entry)| entry.used);
                 oldest.map_or(0, |(position, _)| position)
             }
         };
@@ -86,7 +91,10 @@ impl<File> OpenFiles<File> {
         let below = |entry: &&mut Entry<File>| {
             entry.file.is_some() && entry.root == top.root && is_below(&entry.path, top_path)
         };
-        self.entries.iter_mut().find(below).and_then(|entry| entry.file.take())
+        self.entries
+            .iter_mut()
+            .find(below)
+            .and_then(|entry| entry.file.take())
     }
 
     /// Takes out any file; call until there is none.
@@ -117,7 +125,10 @@ mod tests {
     #[test]
     fn a_removed_directory_takes_the_files_below_it_and_no_others() {
         let mut files = OpenFiles::new(9);
-        for (number, path) in ["/d/a", "/d/x/b", "/dd", "/clients/client1/d/a"].iter().enumerate() {
+        for (number, path) in ["/d/a", "/d/x/b", "/dd", "/clients/client1/d/a"]
+            .iter()
+            .enumerate()
+        {
             assert_eq!(files.put(at(path).place(), number), None);
         }
         let mut taken = Vec::new();

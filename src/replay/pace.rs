@@ -80,7 +80,12 @@ mod tests {
 
     #[test]
     fn a_rate_counts_all_bytes_since_the_start() {
-        let mut pace = Pace::new(Pacing::Rate { bytes_per_second: 1e6 }, Nanos(0));
+        let mut pace = Pace::new(
+            Pacing::Rate {
+                bytes_per_second: 1e6,
+            },
+            Nanos(0),
+        );
         assert_eq!(pace.due(NOT_DUE), Some(Nanos(0)));
         pace.moved(500_000);
         pace.start_pass(Nanos(7));

@@ -12,13 +12,11 @@ use nix::sys::stat::{FileStat, Mode, SFlag, UtimensatFlags};
 use nix::sys::time::TimeSpec;
 use nix::unistd::{AccessFlags, UnlinkatFlags};
 use std::ffi::CStr;
-use std::io::{Cursor, Write};
+use std::io::Write;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
 /// The attribute that Samba keeps DOS attributes in.
 const ATTRIBUTE: &CStr = c"user.DosAttrib";
-/// `/proc/thread-self/fd/`, a number, `/`, a path, NUL.
-const PROC_PATH: usize = crate::program::place::PATH_CAPACITY + 32;
 
 /// The run's directories as one client has them open.
 #[derive(Debug)]
@@ -37,7 +35,7 @@ pub struct Roots {
 pub struct Real<const BENEATH: bool> {
     roots: Roots,
     remover: TreeRemover<'static>,
-    proc_path: Box<[u8; PROC_PATH]>,
+    proc_path: Vec<u8>,
 }
 
 /// A directory and a name in it.
@@ -101,7 +99,7 @@ impl<const BENEATH: bool> Real<BENEATH> {
         Real {
             roots,
             remover: TreeRemover::new(),
-            proc_path: Box::new([0; PROC_PATH]),
+            proc_path: Vec::new(),
         }
     }
 
@@ -141,21 +139,20 @@ fn at<'fd, 'path, const BENEATH: bool>(roots: &'fd Roots, place: Place<'path>) -
 
 /// `/proc/thread-self/fd/N` (threads have tables of their own) or, with a path, that and `/path`, in a buffer that stays.
 fn proc_path<'b>(
-    buffer: &'b mut [u8; PROC_PATH],
+    buffer: &'b mut Vec<u8>,
     directory: BorrowedFd<'_>,
     path: Option<&CStr>,
 ) -> Result<&'b CStr> {
-    let mut cursor = Cursor::new(&mut buffer[..]);
-    let written = write!(cursor, "/proc/thread-self/fd/{}", directory.as_raw_fd());
-    let written = written.and_then(|()| match path {
-        Some(path) => {
-            cursor.write_all(b"/")?;
-            cursor.write_all(path.to_bytes_with_nul())
-        }
-        None => cursor.write_all(b"\0"),
-    });
-    written.map_err(|_| Errno::ENAMETOOLONG)?;
-    CStr::from_bytes_until_nul(&buffer[..]).map_err(|_| Errno::ENAMETOOLONG)
+    buffer.clear();
+    buffer.extend_from_slice(b"/proc/thread-self/fd/");
+    let written = write!(buffer, "{}", directory.as_raw_fd());
+    written.map_err(|_| Errno::ENOMEM)?;
+    if let Some(path) = path {
+        buffer.push(b'/');
+        buffer.extend_from_slice(path.to_bytes());
+    }
+    buffer.push(0);
+    CStr::from_bytes_until_nul(buffer).map_err(|_| Errno::ENAMETOOLONG)
 }
 
 impl From<FileStat> for FileInfo {
@@ -353,8 +350,14 @@ impl<const BENEATH: bool> Filesystem for Real<BENEATH> {
         };
         // SAFETY: the pointers are valid for the call, and the kernel writes at most `value.len()` bytes.
         // (nix has no extended attributes.)
-        let length =
-            unsafe { libc::getxattr(path.as_ptr(), ATTRIBUTE.as_ptr(), value.as_mut_ptr().cast(), value.len()) };
+        let length = unsafe {
+            libc::getxattr(
+                path.as_ptr(),
+                ATTRIBUTE.as_ptr(),
+                value.as_mut_ptr().cast(),
+                value.len(),
+            )
+        };
         Errno::result(length).map(|length| length.unsigned_abs())
     }
 
@@ -373,8 +376,15 @@ impl<const BENEATH: bool> Filesystem for Real<BENEATH> {
 
     fn set_file_attribute(&mut self, file: &OwnedFd, value: &[u8]) -> Result<()> {
         // SAFETY: the pointers are valid for the call, and the kernel only reads `value`.
-        let done =
-            unsafe { libc::fsetxattr(file.as_raw_fd(), ATTRIBUTE.as_ptr(), value.as_ptr().cast(), value.len(), 0) };
+        let done = unsafe {
+            libc::fsetxattr(
+                file.as_raw_fd(),
+                ATTRIBUTE.as_ptr(),
+                value.as_ptr().cast(),
+                value.len(),
+                0,
+            )
+        };
         Errno::result(done).map(drop)
     }
 }

@@ -13,6 +13,11 @@ pub fn until(time: Nanos) {
     // SAFETY: `time` is valid for reading and no remainder is asked for. (nix has no clock_nanosleep with
     // TIMER_ABSTIME on every target; an error or EINTR only makes the caller look again.)
     unsafe {
-        libc::clock_nanosleep(libc::CLOCK_MONOTONIC, libc::TIMER_ABSTIME, &time, std::ptr::null_mut());
+        libc::clock_nanosleep(
+            libc::CLOCK_MONOTONIC,
+            libc::TIMER_ABSTIME,
+            &time,
+            std::ptr::null_mut(),
+        );
     }
 }

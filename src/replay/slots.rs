@@ -9,6 +9,8 @@ pub struct Slot<File> {
     path: u32,
     /// Where a path that was put together at run time led.
     own_place: Option<Box<PlaceBuf>>,
+    /// Whether that is what is open now.
+    is_own: bool,
 }
 
 impl<File> Default for Slot<File> {
@@ -17,6 +19,7 @@ impl<File> Default for Slot<File> {
             file: None,
             path: NO_SLOT,
             own_place: None,
+            is_own: false,
         }
     }
 }
@@ -43,8 +46,11 @@ impl<File> Slot<File> {
     pub fn open(&mut self, file: File, path: u32, program: &Program, place: Place<'_>) {
         self.file = Some(file);
         self.path = path;
-        if let ProgramPath::Random(_) = program.paths[path as usize] {
-            let own = self.own_place.get_or_insert_with(|| Box::new(PlaceBuf::with_full_capacity()));
+        self.is_own = matches!(program.paths[path as usize], ProgramPath::Random(_));
+        if self.is_own {
+            let own = self
+                .own_place
+                .get_or_insert_with(|| Box::new(PlaceBuf::with_full_capacity()));
             own.copy_from(place);
         }
     }
@@ -56,6 +62,12 @@ impl<File> Slot<File> {
 
     /// Where it was opened, if the program does not know.
     pub fn own_place(&self) -> Option<Place<'_>> {
-        self.own_place.as_ref().map(|place| place.place())
+        let own = self.own_place.as_ref().filter(|_| self.is_own);
+        own.map(|place| place.place())
     }
+}
+
+/// Slots of a program, all closed.
+pub fn empty_slots<File>(count: u32) -> Box<[Slot<File>]> {
+    (0..count).map(|_| Slot::default()).collect()
 }

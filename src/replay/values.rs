@@ -12,6 +12,8 @@ pub struct Values {
     children: u64,
     /// Offset, size and third number of the last operation that had them.
     previous: [u64; 3],
+    /// The last pause, microseconds.
+    pause: u64,
 }
 
 impl Values {
@@ -25,6 +27,7 @@ impl Values {
             child: u64::from(client),
             children: u64::from(clients),
             previous: [0; 3],
+            pause: 0,
         }
     }
 
@@ -46,6 +49,12 @@ impl Values {
             Step::AddChild => value.wrapping_add(self.child),
             Step::AddChildren => value.wrapping_add(self.children),
         })
+    }
+
+    /// The length of a pause, microseconds.
+    pub fn pause(&mut self, expressions: &[Expression], micros: Number) -> u64 {
+        self.pause = self.value(expressions, micros, self.pause);
+        self.pause
     }
 
     /// Works out an operation's offset, size and third number.

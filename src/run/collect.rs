@@ -16,7 +16,7 @@ use std::time::Duration;
 pub fn collect(
     plan: &Plan,
     release: Nanos,
-    records: &[Option<ClientRecord>],
+    records: &[Option<ClientRecord<'_>>],
     end: End,
     warnings: Vec<Warning>,
 ) -> RunResult {
@@ -50,7 +50,10 @@ pub fn collect(
         elapsed,
         bytes_read,
         bytes_written,
-        bytes_per_second: per_client.iter().map(|client| client.bytes_per_second).sum(),
+        // (The sum of nothing would be -0.)
+        bytes_per_second: per_client
+            .iter()
+            .fold(0.0, |sum, client| sum + client.bytes_per_second),
         operations: operations.into_iter().map(operation_result).collect(),
         per_client,
         passes: pass_ends(present()),
@@ -64,7 +67,7 @@ pub fn collect(
 fn operations<'r>(
     plan: &Plan,
     release: Nanos,
-    records: impl Iterator<Item = (u32, &'r ClientRecord)>,
+    records: impl Iterator<Item = (u32, &'r ClientRecord<'r>)>,
 ) -> BTreeMap<Kind, KindTotals> {
     let mut all: BTreeMap<Kind, KindTotals> = BTreeMap::new();
     for (client, record) in records {
@@ -96,7 +99,7 @@ fn operation_result((kind, totals): (Kind, KindTotals)) -> OperationResult {
     }
 }
 
-fn client_result(plan: &Plan, elapsed: Duration, client: u32, record: &ClientRecord) -> ClientResult {
+fn client_result(plan: &Plan, elapsed: Duration, client: u32, record: &ClientRecord<'_>) -> ClientResult {
     let kinds = &plan.program(client).kinds;
     let mut operations_by_kind = Vec::new();
     let mut bytes = 0;
@@ -121,19 +124,25 @@ fn client_result(plan: &Plan, elapsed: Duration, client: u32, record: &ClientRec
         bytes,
         passes: record.passes,
         measured,
-        bytes_per_second: if seconds > 0.0 { bytes as f64 / seconds } else { 0.0 },
+        bytes_per_second: if seconds > 0.0 {
+            bytes as f64 / seconds
+        } else {
+            0.0
+        },
         max_latency: record.recorder.slowest(),
         operations_by_kind,
     }
 }
 
-fn pass_ends<'r>(records: impl Iterator<Item = (u32, &'r ClientRecord)>) -> Vec<crate::result::PassEnd> {
-    let mut ends: Vec<_> = records.flat_map(|(_, record)| record.pass_ends.iter().copied()).collect();
+fn pass_ends<'r>(records: impl Iterator<Item = (u32, &'r ClientRecord<'r>)>) -> Vec<crate::result::PassEnd> {
+    let mut ends: Vec<_> = records
+        .flat_map(|(_, record)| record.pass_ends.iter().copied())
+        .collect();
     ends.sort_by_key(|end| end.at);
     ends
 }
 
-fn outcomes<'r>(plan: &Plan, records: impl Iterator<Item = (u32, &'r ClientRecord)>) -> Outcomes {
+fn outcomes<'r>(plan: &Plan, records: impl Iterator<Item = (u32, &'r ClientRecord<'r>)>) -> Outcomes {
     let mut outcomes = Outcomes::default();
     let mut differed = Vec::new();
     for (client, record) in records {
@@ -151,7 +160,7 @@ fn outcomes<'r>(plan: &Plan, records: impl Iterator<Item = (u32, &'r ClientRecor
     outcomes
 }
 
-fn lag<'r>(release: Nanos, records: impl Iterator<Item = (u32, &'r ClientRecord)>) -> Option<Lag> {
+fn lag<'r>(release: Nanos, records: impl Iterator<Item = (u32, &'r ClientRecord<'r>)>) -> Option<Lag> {
     let mut histogram = empty_histogram();
     let mut any = false;
     for (client, record) in records {

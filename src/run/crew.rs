@@ -8,22 +8,26 @@ use crate::measure::LiveCell;
 use crate::measure::clock::Nanos;
 use crate::replay::data::WriteData;
 use crate::replay::fs::Filesystem;
-use crate::replay::{Assignment, ClientRecord, Replayer};
+use crate::replay::{Assignment, ClientRecord, Replayer, Scratch};
 use nix::sys::pthread::{Pthread, pthread_kill, pthread_self};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{Scope, ScopedJoinHandle};
 use std::time::Duration;
 
 /// Small, so that 10,000 clients fit; the timed loop needs a fraction of it.
-const STACK_BYTES: usize = if cfg!(debug_assertions) { 512 << 10 } else { 128 << 10 };
+const STACK_BYTES: usize = if cfg!(debug_assertions) {
+    512 << 10
+} else {
+    128 << 10
+};
 /// How often clients that have not seen the end of the run are woken.
 const WAKE_EVERY: Duration = Duration::from_millis(20);
 
 /// What a client's thread tells.
-enum Message {
+enum Message<'m> {
     Started(u32, Pthread),
     Shared(Shared),
-    Done(u32, Box<ClientRecord>),
+    Done(u32, Box<ClientRecord<'m>>),
     /// It could not start; the gate knows why.
     Lost,
 }
@@ -39,25 +43,26 @@ pub struct Supplies<'r> {
 }
 
 /// Clients at work.
-pub struct Crew<'scope> {
+pub struct Crew<'scope, 'env> {
     threads: Vec<ScopedJoinHandle<'scope, ()>>,
     /// Valid until the threads are joined; absent before they have told.
     ids: Vec<Option<Pthread>>,
-    messages: Receiver<Message>,
-    records: Vec<Option<ClientRecord>>,
+    messages: Receiver<Message<'env>>,
+    records: Vec<Option<ClientRecord<'env>>>,
     ended: u32,
     shared: Option<Shared>,
 }
 
-impl<'scope> Crew<'scope> {
+impl<'scope, 'env> Crew<'scope, 'env> {
     /// Starts a thread for each client; `make` opens the client's file system, in its own thread.
     ///
     /// Clients that cannot be started stop the gate; those that run end by it.
-    pub fn start<'env, F, M>(
+    pub fn start<F, M>(
         scope: &'scope Scope<'scope, 'env>,
         supplies: &'scope Supplies<'env>,
+        scratch: impl Iterator<Item = Scratch<'env>>,
         make: &'scope M,
-    ) -> Crew<'scope>
+    ) -> Crew<'scope, 'env>
     where
         F: Filesystem,
         M: Fn(u32) -> Result<F, String> + Sync,
@@ -72,12 +77,12 @@ impl<'scope> Crew<'scope> {
             ended: 0,
             shared: None,
         };
-        for client in 0..clients {
+        for (client, scratch) in (0..clients).zip(scratch) {
             let sender = sender.clone();
             let thread = std::thread::Builder::new()
                 .name(format!("client{client}"))
                 .stack_size(STACK_BYTES)
-                .spawn_scoped(scope, move || work(supplies, client, make, &sender));
+                .spawn_scoped(scope, move || work(supplies, client, scratch, make, &sender));
             match thread {
                 Ok(thread) => crew.threads.push(thread),
                 Err(error) => {
@@ -115,7 +120,11 @@ impl<'scope> Crew<'scope> {
                 self.wake();
             }
             let left = Duration::from_nanos(time.since(now));
-            let patience = if wakes { left.min(WAKE_EVERY) } else { left.min(Duration::from_millis(100)) };
+            let patience = if wakes {
+                left.min(WAKE_EVERY)
+            } else {
+                left.min(Duration::from_millis(100))
+            };
             match self.messages.recv_timeout(patience) {
                 Ok(message) => self.take(message),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -124,7 +133,7 @@ impl<'scope> Crew<'scope> {
         }
     }
 
-    fn take(&mut self, message: Message) {
+    fn take(&mut self, message: Message<'env>) {
         match message {
             Message::Started(client, id) => self.ids[client as usize] = Some(id),
             Message::Shared(shared) => {
@@ -147,7 +156,7 @@ impl<'scope> Crew<'scope> {
     }
 
     /// The clients' records, and what they had to share.
-    pub fn finish(self) -> (Vec<Option<ClientRecord>>, Option<Shared>) {
+    pub fn finish(self) -> (Vec<Option<ClientRecord<'env>>>, Option<Shared>) {
         for thread in self.threads {
             let _ = thread.join();
         }
@@ -155,13 +164,44 @@ impl<'scope> Crew<'scope> {
     }
 }
 
+/// A client that panics fails the run, which would wait for it otherwise (where a panic does not abort).
+struct Panics<'t, 'm> {
+    gate: &'t Gate,
+    client: u32,
+    sender: &'t Sender<Message<'m>>,
+}
+
+impl Drop for Panics<'_, '_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let client = self.client;
+            self.gate.stop(StopReason::Failed(format!(
+                "client {client} has panicked: this is a bug in rbench"
+            )));
+            self.gate.arrive();
+            self.gate.end_points(client);
+            let _ = self.sender.send(Message::Lost);
+        }
+    }
+}
+
 /// A client's thread.
-fn work<F, M>(supplies: &Supplies<'_>, client: u32, make: &M, sender: &Sender<Message>)
-where
+fn work<'m, F, M>(
+    supplies: &Supplies<'m>,
+    client: u32,
+    scratch: Scratch<'m>,
+    make: &M,
+    sender: &Sender<Message<'m>>,
+) where
     F: Filesystem,
     M: Fn(u32) -> Result<F, String>,
 {
     signals::only_wake();
+    let _panics = Panics {
+        gate: supplies.gate,
+        client,
+        sender,
+    };
     let _ = sender.send(Message::Started(client, pthread_self()));
     if let Err(shared) = isolate::isolate() {
         let _ = sender.send(Message::Shared(shared));
@@ -178,7 +218,7 @@ where
         live: &supplies.live[client as usize],
     };
     let replayer = make(client).and_then(|fs| {
-        Replayer::new(fs, &assignment).map_err(|error| format!("client {client}: {error}"))
+        Replayer::new(fs, &assignment, scratch).map_err(|error| format!("client {client}: {error}"))
     });
     let message = match replayer {
         Ok(replayer) => Message::Done(client, Box::new(replayer.run())),

@@ -115,7 +115,10 @@ impl Gate {
 
     /// Why the run was stopped, if it was.
     pub fn reason(&self) -> Option<StopReason> {
-        self.reason.lock().unwrap_or_else(|poison| poison.into_inner()).clone()
+        self.reason
+            .lock()
+            .unwrap_or_else(|poison| poison.into_inner())
+            .clone()
     }
 
     /// SETSP: client `client` is at `point`.

@@ -5,6 +5,7 @@ mod crew;
 pub mod gate;
 mod isolate;
 pub mod limits;
+mod memory;
 mod mount;
 mod plan;
 mod signals;
@@ -26,6 +27,7 @@ use crate::result::{End, RunResult, Warning};
 use crew::{Crew, Supplies};
 use gate::{Gate, StopReason};
 use limits::{LimitError, SpaceNeed};
+use memory::Memory;
 use nix::errno::Errno;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,9 +39,9 @@ use std::time::Duration;
 pub enum RunError {
     #[error("{0}")]
     Loadfile(Problems),
-    #[error("{0}")]
+    #[error(transparent)]
     Home(#[from] HomeError),
-    #[error("{0}")]
+    #[error(transparent)]
     Limit(#[from] LimitError),
     #[error(
         "{directory}: extended attributes of users do not work here ({errno}): run without -x, or on a file system (and mount) that has them"
@@ -74,8 +76,7 @@ pub fn execute(plan: &Plan, view: &mut dyn View) -> Result<RunResult, RunError> 
     plan.check().map_err(RunError::Loadfile)?;
     let gate = Arc::new(Gate::new(plan.clients));
     let leave = Arc::new(AtomicBool::new(false));
-    let _listener =
-        signals::Listener::start(gate.clone(), leave.clone()).map_err(RunError::Signals)?;
+    let _listener = signals::Listener::start(gate.clone(), leave.clone()).map_err(RunError::Signals)?;
     signals::install_wake().map_err(|errno| RunError::Signals(errno.into()))?;
     match plan.backend {
         Backend::Null => Ok(replay(plan, &gate, view, &|_| Ok(Null::default()), Vec::new())),
@@ -100,14 +101,20 @@ fn on_disk(
 ) -> Result<RunResult, RunError> {
     limits::raise_descriptor_limit(descriptors(plan))?;
     let options = HomeOptions {
-        command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" "),
+        command: std::env::args_os()
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect::<Vec<_>>()
+            .join(" "),
         shared_subdirs: plan.shared_directories(),
         stop: Some(gate.stop_flag()),
     };
     let prepared = Home::prepare(&plan.directory, plan.clients, &options);
     let (mut home, warnings) = match (prepared, gate.reason()) {
         (Err(HomeError::Interrupted { path }), Some(StopReason::Signal(signal))) => {
-            return Err(RunError::Interrupted { directory: path.display().to_string(), signal });
+            return Err(RunError::Interrupted {
+                directory: path.display().to_string(),
+                signal,
+            });
         }
         (prepared, _) => prepared?,
     };
@@ -126,12 +133,18 @@ fn on_disk(
     } else {
         replay(plan, gate, view, &|client| real::<false>(&home, client), warnings)
     };
-    if let Some(file_system) = plan.writes_zeros().then(|| mount::compressing(home.clients_fd())).flatten() {
+    if let Some(file_system) = plan
+        .writes_zeros()
+        .then(|| mount::compressing(home.clients_fd()))
+        .flatten()
+    {
         result.warnings.push(Warning::ZerosOnCompression { file_system });
     }
     if plan.skip_cleanup && result.end == End::Completed {
         if let Err(error) = home.mark_kept() {
-            result.warnings.push(Warning::NotKept { why: error.to_string() });
+            result.warnings.push(Warning::NotKept {
+                why: error.to_string(),
+            });
         }
     } else if !plan.skip_cleanup {
         result.warnings.extend(clean_up(home, leave, gate, view));
@@ -172,13 +185,19 @@ fn ready(plan: &Plan, home: &Home) -> Result<bool, RunError> {
 fn real<const BENEATH: bool>(home: &Home, client: u32) -> Result<Real<BENEATH>, String> {
     let open = || -> nix::Result<Roots> {
         Ok(Roots {
-            clients: home.clients_fd().try_clone_to_owned().map_err(|_| Errno::last())?,
+            clients: home
+                .clients_fd()
+                .try_clone_to_owned()
+                .map_err(|_| Errno::last())?,
             client: home.client_root(client)?,
             shared: home.shared_root()?,
         })
     };
     let roots = open().map_err(|errno| {
-        format!("client{client}: its directory cannot be opened: {errno:?} ({})", errno.desc())
+        format!(
+            "client{client}: its directory cannot be opened: {errno:?} ({})",
+            errno.desc()
+        )
     })?;
     Ok(Real::new(roots))
 }
@@ -189,7 +208,11 @@ where
     F: Filesystem,
     M: Fn(u32) -> Result<F, String> + Sync,
 {
-    let data: Vec<_> = plan.programs.iter().map(|program| WriteData::new(program)).collect();
+    let data: Vec<_> = plan
+        .programs
+        .iter()
+        .map(|program| WriteData::new(program))
+        .collect();
     let live: Vec<_> = (0..plan.clients).map(|_| LiveCell::default()).collect();
     let supplies = Supplies {
         plan,
@@ -197,8 +220,9 @@ where
         gate,
         live: &live,
     };
+    let mut memory = Memory::new(plan);
     let (release, records, shared) = std::thread::scope(|scope| {
-        let mut crew = Crew::start(scope, &supplies, make);
+        let mut crew = Crew::start(scope, &supplies, memory.scratches(), make);
         gate.wait_for_arrivals(plan.clients);
         view.started(plan.clients, plan.expected_operations());
         let release = gate.release();
@@ -234,18 +258,29 @@ fn watch(
     gate: &Gate,
     live: &[LiveCell],
     release: Nanos,
-    crew: &mut Crew<'_>,
+    crew: &mut Crew<'_, '_>,
     view: &mut dyn View,
 ) {
     let measured = release.after(plan.settings.warmup);
-    let deadline = plan.settings.time_limit.map_or(Nanos::NEVER, |limit| measured.after(limit));
-    let mut phase = if measured > release { Phase::Warmup } else { Phase::Execute };
+    let deadline = plan
+        .settings
+        .time_limit
+        .map_or(Nanos::NEVER, |limit| measured.after(limit));
+    let mut phase = if measured > release {
+        Phase::Warmup
+    } else {
+        Phase::Execute
+    };
     let mut phase_start = release;
     // Bytes moved before the phase began.
     let mut before = 0;
     let mut next = release.after(SECOND);
     while crew.at_work() > 0 {
-        let change = if phase == Phase::Warmup { measured } else { Nanos::NEVER };
+        let change = if phase == Phase::Warmup {
+            measured
+        } else {
+            Nanos::NEVER
+        };
         crew.wait(gate, next.min(change), deadline.after(Duration::from_millis(50)));
         let now = Nanos::now();
         if now >= change {

@@ -5,7 +5,11 @@ use std::os::fd::BorrowedFd;
 /// The type of the file system that a directory is on, if it compresses what is written.
 pub fn compressing(directory: BorrowedFd<'_>) -> Option<String> {
     let device = nix::sys::stat::fstat(directory).ok()?.st_dev;
-    let device = format!("{}:{}", nix::sys::stat::major(device), nix::sys::stat::minor(device));
+    let device = format!(
+        "{}:{}",
+        nix::sys::stat::major(device),
+        nix::sys::stat::minor(device)
+    );
     let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
     compressing_mount(&mounts, &device)
 }

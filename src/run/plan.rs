@@ -80,7 +80,9 @@ impl Plan {
         }
         let totals = self.programs.iter().enumerate().map(|(index, program)| {
             let counts = crate::program::totals(program).operations;
-            let one: u64 = counts.iter().fold(0, |sum, &(_, count)| sum.saturating_add(count));
+            let one: u64 = counts
+                .iter()
+                .fold(0, |sum, &(_, count)| sum.saturating_add(count));
             one.saturating_mul(self.clients_of(index))
         });
         Some(totals.fold(0, u64::saturating_add))

@@ -25,16 +25,18 @@ impl Listener {
     pub fn start(gate: Arc<Gate>, leave: Arc<AtomicBool>) -> std::io::Result<Listener> {
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
         let handle = signals.handle();
-        let thread = std::thread::Builder::new().name("signals".into()).spawn(move || {
-            let mut seen = false;
-            for signal in signals.forever() {
-                if seen {
-                    leave.store(true, Ordering::Relaxed);
+        let thread = std::thread::Builder::new()
+            .name("signals".into())
+            .spawn(move || {
+                let mut seen = false;
+                for signal in signals.forever() {
+                    if seen {
+                        leave.store(true, Ordering::Relaxed);
+                    }
+                    seen = true;
+                    gate.stop(StopReason::Signal(signal));
                 }
-                seen = true;
-                gate.stop(StopReason::Signal(signal));
-            }
-        })?;
+            })?;
         Ok(Listener {
             handle,
             thread: Some(thread),

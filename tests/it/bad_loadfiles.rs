@@ -65,11 +65,7 @@ const BAD: &[(&str, &str, &str)] = &[
         "2:8",
         "too few parameters for Close",
     ),
-    (
-        "Close 1 2 NT_STATUS_OK\n",
-        "1:11",
-        "too many parameters for Close",
-    ),
+    ("Close 1 2 NT_STATUS_OK\n", "1:9", "too many parameters for Close"),
     (
         "ReadX 1 0 4096 NT_STATUS_OK\n",
         "1:28",
@@ -77,10 +73,10 @@ const BAD: &[(&str, &str, &str)] = &[
     ),
     (
         "ReadX 1 0 4096 4096 7 NT_STATUS_OK\n",
-        "1:23",
+        "1:21",
         "too many parameters for ReadX",
     ),
-    ("Unlink \"\\a\" 0x6 0x7 NT_STATUS_OK\n", "1:22", "[attributes]"),
+    ("Unlink \"\\a\" 0x6 0x7 NT_STATUS_OK\n", "1:17", "[attributes]"),
     (
         "ReadX x 0 1 1 NT_STATUS_OK\n",
         "1:7",
@@ -434,12 +430,12 @@ const BAD: &[(&str, &str, &str)] = &[
         "1:17",
         "expected: READ3 \"path\" offset size status",
     ),
-    ("WRITE3 \"/f\" 0 1 0 0 0x0\n", "1:21", "[stable]"),
+    ("WRITE3 \"/f\" 0 1 0 0 0x0\n", "1:19", "[stable]"),
     ("WRITE3 \"/f\" *%0 1 0x0\n", "1:15", "modulo by zero"),
     ("LINK3 \"/f\" /g 0x0\n", "1:12", "is not in quotes"),
     ("GETATTR3 \"/f 0x0\n", "1:10", "the quote is not closed"),
     ("GETATTR3 \"/f\" fine\n", "1:15", "`fine` is no status"),
-    ("FSSTAT3 \"/\" 0x0\n", "1:13", "too many parameters for FSSTAT3"),
+    ("FSSTAT3 \"/\" 0x0\n", "1:9", "too many parameters for FSSTAT3"),
     (
         "LOOKUP3 \"/f\" 0x0\nPREPARE\n",
         "2:1",
@@ -565,4 +561,57 @@ fn lines_of_binary_data_make_one_problem() {
     assert_eq!((problems.list.len(), problems.omitted), (1, 0));
     assert!(problems.list[0].what.contains("5000 lines are no text"));
     assert_eq!(problems.list[0].line, 10_001);
+}
+
+#[test]
+fn an_enormous_line_makes_one_short_problem() {
+    for start in [
+        "Close ",
+        "\"",
+        "*%",
+        "Unlink \"$1$2",
+        "SMBopenX REQUEST ",
+        "# ",
+        "PARAM a ",
+    ] {
+        let text = "Close 1 NT_STATUS_OK\n".to_owned() + start + &"$1 ".repeat(1 << 20);
+        let problems = parse(Source::new("bad.load", text), &ReadOptions::default()).unwrap_err();
+        assert_eq!((problems.list.len(), problems.omitted), (1, 0), "{start}");
+        assert_eq!(
+            (problems.list[0].line, problems.list[0].column),
+            (2, 1),
+            "{start}"
+        );
+        assert!(problems.to_string().len() < 1000, "{start}");
+    }
+}
+
+#[test]
+fn what_repeats_in_a_loadfile_is_kept_once() {
+    let text = "RANDOMSTRING 1 \"a\"\n".to_owned() + &"Unlink $1 *\nReadX 1 *%8 +4 +4 *\n".repeat(100_000);
+    let loadfile = parse(Source::new("good.load", text), &ReadOptions::default()).unwrap();
+    assert_eq!((loadfile.lines.len(), loadfile.total_lines), (200_001, 200_001));
+    assert_eq!((loadfile.paths.len(), loadfile.expressions.len()), (1, 2));
+}
+
+#[test]
+fn values_put_in_cannot_make_a_line_grow_without_bound() {
+    let value = "x".repeat(60_000);
+    let references = "${a}".repeat(16_000);
+    let text = format!("PARAM a {value} \"\"\nUnlink \"{references}\" *\n");
+    let (place, what) = first_problem(text, &ReadOptions::default());
+    assert_eq!(place.split(':').next(), Some("2"));
+    assert!(
+        what.contains("too long with the parameters' values put in"),
+        "{what}"
+    );
+    let many: String = (0..1000)
+        .map(|index| format!("PARAM a{index} 1 \"\"\n"))
+        .collect();
+    let problems = parse(
+        Source::new("bad.load", many + "Close 1 NT_STATUS_OK\n"),
+        &ReadOptions::default(),
+    );
+    let problems = problems.unwrap_err();
+    assert_eq!(problems.list.len() + problems.omitted, 1000 - 256);
 }

@@ -158,7 +158,8 @@ fn nb2_gets_quotes_and_statuses() {
     let (out, _) = written(text, &FLAT);
     assert_eq!(
         out,
-        "NTCreateX \"\\clients\\client1\\f\" 0x40 0x2 5 NT_STATUS_OK\n\
+        "Deltree \"\\clients\\client1\" NT_STATUS_OK\n\
+         NTCreateX \"\\clients\\client1\\f\" 0x40 0x2 5 NT_STATUS_OK\n\
          NTCreateX \"\\x\" 0x40 0x1 0 NT_STATUS_OBJECT_NAME_NOT_FOUND\nClose 5 NT_STATUS_OK\n\
          FIND_FIRST \"\\clients\\client1\\FILLER?*\" 260 1366 0 NT_STATUS_OK\n\
          QUERY_PATH_INFORMATION \"\\clients\\CLIENT1\\F\" 1004 NT_STATUS_OK\n\
@@ -197,12 +198,16 @@ NTCreateX "\NEW\C" 0x40 0x2 65535 NT_STATUS_OK
 WriteX 65535 0 3 3 NT_STATUS_OK
 Close 65535 NT_STATUS_OK
 "#;
-    assert_eq!(out, expected);
+    let deltree = "Deltree \"\\clients\\client1\" NT_STATUS_OK\n";
+    assert_eq!(out, format!("{deltree}{expected}"));
     assert_eq!(report.fill_bytes, 70_000 + 10 + 3);
     let (kept, _) = written(text, &WriteOptions::default());
     assert_eq!(
         kept,
-        format!("RESOLVE off\n{}", expected.replace(" 0x40 0x2 ", " 0x40 0x3 "))
+        format!(
+            "RESOLVE off\nPREPARE\n{deltree}ENDPREPARE\n{}",
+            expected.replace(" 0x40 0x2 ", " 0x40 0x3 ")
+        )
     );
 }
 

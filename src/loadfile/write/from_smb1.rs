@@ -62,6 +62,7 @@ pub(super) fn write(
     if !options.flatten {
         conversion.writer.resolve(false)?;
     }
+    conversion.writer.empty_first(options.flatten)?;
     for line in &loadfile.lines {
         conversion.line(line)?;
     }

@@ -54,6 +54,18 @@ impl<'a> Writer<'a> {
         self.text(if on { b"RESOLVE on" } else { b"RESOLVE off" })
     }
 
+    /// Empties the client's directory before each pass, which rbench does by itself for dialects without Deltree.
+    /// `measured`: as a plain line, for programs that do not know PREPARE.
+    pub fn empty_first(&mut self, measured: bool) -> Result<()> {
+        let deltree = br#"Deltree "\clients\client1" NT_STATUS_OK"#;
+        if measured {
+            return self.text(deltree);
+        }
+        self.text(b"PREPARE")?;
+        self.text(deltree)?;
+        self.text(b"ENDPREPARE")
+    }
+
     fn end(&mut self) -> Result<()> {
         self.report.lines += 1;
         self.out.write_all(b"\n")

@@ -109,7 +109,7 @@ fn a_signal_ends_directives_that_do_nothing_for_ever() {
 #[test]
 fn a_signal_ends_an_open_that_fills_a_file_with_data() {
     let load = "SMBmkdir REQUEST  Path \\STARTED\nSMBopenX REQUEST  Size 0 Path \\clients\\client1\\STARTED\nSMBopenX REPLY  Handle 1 Size 0\n\
-                SMBopenX REQUEST  Size 0 Path \\clients\\client1\\BIG\nSMBopenX REPLY  Handle 2 Size 4000000000000\n";
+                SMBopenX REQUEST  Size 0 Path \\clients\\client1\\BIG\nSMBopenX REPLY  Handle 2 Size 9000000000\n";
     let site = Site::new();
     let run = site.start(load, &["1", "--no-space-check"]);
     let big = site.clients().join("client0/BIG");

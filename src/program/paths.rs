@@ -1,0 +1,87 @@
+//! The paths of a program: which places they are, and which are the same.
+
+use super::compile::Compiler;
+use super::place::PlaceBuf;
+use super::{Code, Op, ProgramPath, Root};
+use crate::loadfile::Dialect;
+use rustc_hash::FxHashMap;
+
+impl Compiler<'_> {
+    pub(super) fn intern_paths(&mut self) {
+        let mut known: FxHashMap<Box<[u8]>, u32> = FxHashMap::default();
+        for path in &self.file.paths {
+            let upper;
+            let text: &[u8] = if self.file.dialect == Dialect::Smb1 {
+                upper = path.text.to_ascii_uppercase();
+                &upper
+            } else {
+                &path.text
+            };
+            let random = self.file.has_random_strings && names_slot(text);
+            let (entry, key) = if random {
+                (ProgramPath::Random(text.into()), text.to_vec())
+            } else {
+                match PlaceBuf::of(text, 0) {
+                    Ok(place) => self.fixed_path(place, text),
+                    Err(error) => {
+                        self.problem_at(path.line, path.column, error.to_string(), "");
+                        self.path_index.push(0);
+                        continue;
+                    }
+                }
+            };
+            let index = *known.entry(key.into()).or_insert_with(|| {
+                self.program.paths.push(entry);
+                self.names.push(1);
+                self.program.paths.len() as u32 - 1
+            });
+            self.path_index.push(index);
+        }
+        self.program.per_client_paths = 0;
+        for path in &mut self.program.paths {
+            if let ProgramPath::PerClient(index, _) = path {
+                *index = self.program.per_client_paths;
+                self.program.per_client_paths += 1;
+            }
+        }
+    }
+
+    /// A path that is known now, and what makes it the same as another.
+    pub(super) fn fixed_path(&mut self, buffer: PlaceBuf, text: &[u8]) -> (ProgramPath, Vec<u8>) {
+        let place = buffer.place();
+        if place.root == Root::Shared && place.path.to_bytes().starts_with(b"clients") {
+            self.program.uses_shared_clients = true;
+        }
+        let mut key = vec![place.root as u8, 0];
+        key.extend_from_slice(place.path.to_bytes());
+        if buffer.names_client() {
+            (ProgramPath::PerClient(0, text.into()), key)
+        } else {
+            (ProgramPath::Fixed(buffer), key)
+        }
+    }
+
+    /// Whether the file works below its own directory of the share without ever making it.
+    pub(super) fn uses_own_shared(&self) -> bool {
+        /// How many components follow a first one that names the client.
+        fn below_own(path: &ProgramPath) -> Option<usize> {
+            let ProgramPath::PerClient(_, text) = path else {
+                return None;
+            };
+            let components = text.split(|byte| matches!(byte, b'/' | b'\\'));
+            let mut components = components.filter(|component| !component.is_empty());
+            let first = components.next()?;
+            first.eq_ignore_ascii_case(b"client1").then(|| components.count())
+        }
+        let paths = &self.program.paths;
+        let makes = |op: &Op| op.code == Code::Mkdir && below_own(&paths[op.a as usize]) == Some(0);
+        self.file.dialect == Dialect::Smb5
+            && paths.iter().any(|path| below_own(path).is_some())
+            && !self.program.ops.iter().any(makes)
+    }
+}
+
+fn names_slot(text: &[u8]) -> bool {
+    text.windows(2)
+        .any(|pair| pair[0] == b'$' && pair[1].is_ascii_digit())
+}
