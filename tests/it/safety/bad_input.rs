@@ -68,10 +68,17 @@ fn one_bad_loadfile_among_good_ones_touches_nothing() {
 fn what_is_no_loadfile_at_all_touches_nothing() {
     let site = Site::new();
     let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
-    gzip.write_all("Mkdir \"\\clients\\client1\\d\" NT_STATUS_OK\n".repeat(1000).as_bytes()).unwrap();
+    gzip.write_all(
+        "Mkdir \"\\clients\\client1\\d\" NT_STATUS_OK\n"
+            .repeat(1000)
+            .as_bytes(),
+    )
+    .unwrap();
     let gzip = gzip.finish().unwrap();
     let whole = site.load("whole.gz", &gzip);
-    Running::start(&mut site.command_of(&whole, &["1"])).wait().assert_code(0);
+    Running::start(&mut site.command_of(&whole, &["1"]))
+        .wait()
+        .assert_code(0);
     site.assert_nothing_left();
     for length in [2, 9, 20, gzip.len() / 2, gzip.len() - 1] {
         let cut = site.load("cut.gz", &gzip[..length]);

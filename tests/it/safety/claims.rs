@@ -45,11 +45,16 @@ fn of_runs_started_at_the_same_moment_exactly_one_goes_on() {
             .map(|_| Running::start(&mut site.command_of(&load, &["1"])))
             .collect();
         wait_until("all but one are refused", || {
-            runs.iter_mut().filter_map(|run| run.has_ended().then_some(())).count() == 2
+            runs.iter_mut()
+                .filter_map(|run| run.has_ended().then_some(()))
+                .count()
+                == 2
         });
         wait_until("one has won", || started(&site));
-        let (ended, mut at_work): (Vec<_>, Vec<_>) =
-            runs.into_iter().map(|mut run| (run.has_ended(), run)).partition(|(ended, _)| *ended);
+        let (ended, mut at_work): (Vec<_>, Vec<_>) = runs
+            .into_iter()
+            .map(|mut run| (run.has_ended(), run))
+            .partition(|(ended, _)| *ended);
         assert_eq!(at_work.len(), 1, "round {round}");
         for (_, loser) in ended {
             loser.wait().assert_code(1).assert_says(&["in use by"]);

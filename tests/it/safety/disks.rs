@@ -22,7 +22,11 @@ struct Mount {
 
 impl Mount {
     fn tmpfs(path: &Path, options: &str) -> Mount {
-        succeeds(Command::new("mount").args(["-t", "tmpfs", "-o", options, "rbench-test"]).arg(path));
+        succeeds(
+            Command::new("mount")
+                .args(["-t", "tmpfs", "-o", options, "rbench-test"])
+                .arg(path),
+        );
         Mount {
             path: path.to_owned(),
         }
@@ -65,20 +69,28 @@ fn large() -> String {
 }
 
 fn many() -> String {
-    let files = (0..100).map(|n| format!("NTCreateX \"\\clients\\client1\\f{n}\" 0x0 0x2 1 NT_STATUS_OK\nClose 1 NT_STATUS_OK\n"));
+    let files = (0..100).map(|n| {
+        format!("NTCreateX \"\\clients\\client1\\f{n}\" 0x0 0x2 1 NT_STATUS_OK\nClose 1 NT_STATUS_OK\n")
+    });
     files.collect()
 }
 
 #[test]
 fn a_load_that_does_not_fit_is_refused_with_the_figures() {
-    let Some((_mount, site)) = small("size=64m") else { return };
-    site.run(large(), &["2"]).assert_code(1).assert_says(&["209.7 MB", "are free", "--no-space-check"]);
+    let Some((_mount, site)) = small("size=64m") else {
+        return;
+    };
+    site.run(large(), &["2"])
+        .assert_code(1)
+        .assert_says(&["209.7 MB", "are free", "--no-space-check"]);
     site.assert_nothing_left();
 }
 
 #[test]
 fn a_file_system_that_fills_up_stops_the_run_which_says_where_and_cleans_up() {
-    let Some((_mount, site)) = small("size=64m") else { return };
+    let Some((_mount, site)) = small("size=64m") else {
+        return;
+    };
     let ended = site.run(large(), &["2", "--no-space-check"]);
     ended.assert_code(1).assert_says(&["ENOSPC", "test.load:"]);
     site.assert_nothing_left();
@@ -86,10 +98,16 @@ fn a_file_system_that_fills_up_stops_the_run_which_says_where_and_cleans_up() {
 
 #[test]
 fn inodes_that_do_not_suffice_are_refused_and_running_out_of_them_stops_the_run() {
-    let Some((_mount, site)) = small("size=64m,nr_inodes=150") else { return };
-    site.run(many(), &["2"]).assert_code(1).assert_says(&["inodes", "are free", "--no-space-check"]);
+    let Some((_mount, site)) = small("size=64m,nr_inodes=150") else {
+        return;
+    };
+    site.run(many(), &["2"])
+        .assert_code(1)
+        .assert_says(&["inodes", "are free", "--no-space-check"]);
     site.assert_nothing_left();
-    site.run(many(), &["2", "--no-space-check"]).assert_code(1).assert_says(&["ENOSPC", "test.load:"]);
+    site.run(many(), &["2", "--no-space-check"])
+        .assert_code(1)
+        .assert_says(&["ENOSPC", "test.load:"]);
     site.assert_nothing_left();
 }
 
@@ -105,9 +123,18 @@ fn a_directory_that_cannot_be_prepared_for_want_of_inodes_is_not_left_behind() {
         let load = tempfile::NamedTempFile::new().unwrap();
         fs::write(load.path(), SHORT).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_rbench"));
-        let command = command.arg("-D").arg(root.path()).arg("-c").arg(load.path()).arg("2");
+        let command = command
+            .arg("-D")
+            .arg(root.path())
+            .arg("-c")
+            .arg(load.path())
+            .arg("2");
         Running::start(command).wait().assert_code(1);
-        assert_eq!(fs::read_dir(root.path()).unwrap().count(), 0, "left with {spare} inodes");
+        assert_eq!(
+            fs::read_dir(root.path()).unwrap().count(),
+            0,
+            "left with {spare} inodes"
+        );
         drop(mount);
     }
 }
@@ -124,10 +151,14 @@ fn an_error_is_told_once() {
 
 #[test]
 fn a_read_only_file_system_is_named_with_the_reason() {
-    let Some((mount, site)) = small("size=1m") else { return };
+    let Some((mount, site)) = small("size=1m") else {
+        return;
+    };
     mount.make_read_only();
     let path = site.clients().display().to_string();
-    site.run(SHORT, &["1"]).assert_code(1).assert_says(&[&path, "Read-only file system"]);
+    site.run(SHORT, &["1"])
+        .assert_code(1)
+        .assert_says(&[&path, "Read-only file system"]);
     site.assert_nothing_left();
 }
 
@@ -167,15 +198,23 @@ fn a_directory_without_write_permission_is_named_with_the_reason() {
 fn a_missing_directory_and_a_file_in_its_place_are_named_with_the_reason() {
     let site = Site::new();
     let load = site.load("short.load", SHORT);
-    for (name, reason) in [("missing", "No such file or directory"), ("file", "Not a directory"), ("file/x", "Not a directory")] {
+    for (name, reason) in [
+        ("missing", "No such file or directory"),
+        ("file", "Not a directory"),
+        ("file/x", "Not a directory"),
+    ] {
         let path = site.dir().join(name);
         let mut command = Command::new(env!("CARGO_BIN_EXE_rbench"));
         command.arg("-D").arg(&path).arg("-c").arg(&load).arg("1");
         let ended = Running::start(&mut command).wait();
-        ended.assert_code(1).assert_says(&[path.to_str().unwrap(), reason]);
+        ended
+            .assert_code(1)
+            .assert_says(&[path.to_str().unwrap(), reason]);
         let mut command = Command::new(env!("CARGO_BIN_EXE_rbench"));
         let cleaned = Running::start(command.arg("clean").arg(&path)).wait();
-        cleaned.assert_code(1).assert_says(&[path.to_str().unwrap(), reason]);
+        cleaned
+            .assert_code(1)
+            .assert_says(&[path.to_str().unwrap(), reason]);
         site.assert_nothing_left();
     }
 }
@@ -194,7 +233,15 @@ fn limited(site: &Site, soft: u32, hard: u32) -> super::process::Ended {
     let mut command = Command::new("/bin/sh");
     // The soft limit first: it may not exceed the hard one.
     let script = format!("ulimit -S -n {soft} && ulimit -H -n {hard} && exec \"$0\" \"$@\"");
-    command.arg("-c").arg(script).arg(program).arg("-D").arg(site.dir()).arg("-c").arg(load).arg("4");
+    command
+        .arg("-c")
+        .arg(script)
+        .arg(program)
+        .arg("-D")
+        .arg(site.dir())
+        .arg("-c")
+        .arg(load)
+        .arg("4");
     Running::start(unprivileged(&mut command)).wait()
 }
 
@@ -208,6 +255,8 @@ fn a_soft_limit_of_open_files_is_raised_as_far_as_the_load_needs() {
 #[test]
 fn a_hard_limit_of_open_files_that_is_too_low_is_told_with_both_numbers() {
     let site = Site::new();
-    limited(&site, 64, 64).assert_code(1).assert_says(&["ulimit -n", "but 64 are allowed", "needs 2"]);
+    limited(&site, 64, 64)
+        .assert_code(1)
+        .assert_says(&["ulimit -n", "but 64 are allowed", "needs 2"]);
     site.assert_nothing_left();
 }

@@ -11,7 +11,7 @@ fn through(link: &str, n: usize) -> String {
         "READLINK3 \"{link}\" *\nGETATTR3 \"{link}/file\" *\nCREATE3 \"{link}\" *\nWRITE3 \"{link}\" 0 10 1 *\nWRITE3 \"{link}/file\" 0 10 1 *\n\
          CREATE3 \"{link}/new\" *\nCREATE3 \"{link}/made{n}\" *\nMKDIR3 \"{link}/dir{n}\" *\nMKDIR3 \"{link}\" *\nSETATTR3 \"{link}\" *\n\
          SETATTR3 \"{link}/file\" *\nREAD3 \"{link}/file\" 0 10 *\nCOMMIT3 \"{link}/file\" *\nLOCK4 \"{link}/file\" 0 1 *\n\
-         READDIRPLUS3 \"{link}\" *\nPATHCONF3 \"{link}/file\" *\nACCESS3 \"{link}/file\" *\nSYMLINK3 \"{link}/link{n}\" \"/x\" *\n\
+         READDIRPLUS3 \"{link}\" *\nPATHCONF3 \"{link}/file\" *\nACCESS3 \"{link}/file\" 0x1 0x1 *\nSYMLINK3 \"{link}/link{n}\" \"/x\" *\n\
          LINK3 \"{link}/hard{n}\" \"/clients/client1/own\" *\nLINK3 \"/clients/client1/hard{n}\" \"{link}/file\" *\n\
          LINK3 \"/clients/client1/hardlink{n}\" \"{link}\" *\nCREATE3 \"/clients/client1/hardlink{n}\" *\nWRITE3 \"/clients/client1/hardlink{n}\" 0 10 1 *\n\
          RENAME3 \"{link}/file\" \"{link}/moved{n}\" *\nRENAME3 \"{link}/sub\" \"/clients/client1/sub{n}\" *\n\
@@ -40,6 +40,11 @@ fn moved_links(depth: usize, own: &str) -> String {
         load.push_str(&format!("MKDIR3 \"{own}{above}\" *\n"));
     }
     for (index, target) in TARGETS.iter().enumerate() {
+        let target = if own.is_empty() && target.is_empty() {
+            "/"
+        } else {
+            target
+        };
         let n = depth * 100 + index;
         load.push_str(&format!(
             "CREATE3 \"/clients/client1/own\" *\n\
@@ -47,7 +52,14 @@ fn moved_links(depth: usize, own: &str) -> String {
              RENAME3 \"{own}{deep}/l{n}\" \"{own}/l{n}\" *\n\
              MKDIR3 \"{own}{deep}/e{n}\" *\nSYMLINK3 \"{own}{deep}/e{n}/m\" \"{own}{target}\" *\nRENAME3 \"{own}{deep}/e{n}\" \"{own}/e{n}\" *\n"
         ));
-        for (offset, link) in [format!("{own}/l{n}"), format!("{own}/k{n}"), format!("{own}/e{n}/m")].iter().enumerate() {
+        for (offset, link) in [
+            format!("{own}/l{n}"),
+            format!("{own}/k{n}"),
+            format!("{own}/e{n}/m"),
+        ]
+        .iter()
+        .enumerate()
+        {
             load.push_str(&through(link, n * 10 + offset));
         }
         load.push_str(&format!(
@@ -83,14 +95,21 @@ fn links_planted_while_a_run_makes_links_itself_lead_nowhere() {
         "SYMLINK3 \"/clients/client1/mine\" \"/clients/client1/p2\" *\nMKDIR3 \"/clients/client1/p2\" *\n{links}\
          Deltree \"/clients/client1/p2\" *\nREMOVE3 \"/clients/client1/mine\" *\nDeltree \"/clients/client1\" *\n"
     );
-    let run = site.start(load, &["2", "-t", "1.5", "--warmup", "0", "--on-mismatch", "ignore"]);
+    let run = site.start(
+        load,
+        &["2", "-t", "1.5", "--warmup", "0", "--on-mismatch", "ignore"],
+    );
     let stop = AtomicBool::new(false);
     let planted = std::thread::scope(|scope| {
         let plant = || {
             let tree = site.clients().join("client0");
             let mut planted = 0u32;
             while !stop.load(Relaxed) {
-                let targets = [site.elsewhere(), "../../../elsewhere".into(), site.elsewhere().join("file")];
+                let targets = [
+                    site.elsewhere(),
+                    "../../../elsewhere".into(),
+                    site.elsewhere().join("file"),
+                ];
                 for (name, target) in ["p0", "p1", "p2"].iter().zip(&targets) {
                     let path = tree.join(name);
                     let _ = fs::remove_file(&path);
@@ -125,7 +144,8 @@ fn links_planted_into_a_kept_tree_are_neither_followed_nor_entered() {
         symlink(site.elsewhere().join("file"), tree.join("outfile")).unwrap();
         symlink(site.elsewhere().join("nothing"), tree.join("dangling")).unwrap();
     }
-    let mut load = "NTCreateX \"\\clients\\client1\\kept\" 0x0 0x1 1 NT_STATUS_OK\nClose 1 NT_STATUS_OK\n".to_owned();
+    let mut load =
+        "NTCreateX \"\\clients\\client1\\kept\" 0x0 0x1 1 NT_STATUS_OK\nClose 1 NT_STATUS_OK\n".to_owned();
     for own in ["\\clients\\client1", ""] {
         for link in ["out", "up"] {
             load.push_str(&format!(

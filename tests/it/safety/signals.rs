@@ -15,18 +15,17 @@ fn after_start(rest: &str) -> String {
 fn is_stopped_by(signal: Signal, code: i32, load: &str, arguments: &[&str]) {
     let site = Site::new();
     let run = site.start(load, &[&["2"], arguments].concat());
-    let started = |client: u32| {
-        site.clients()
-            .join(format!("client{client}/started"))
-            .exists()
-    };
+    let started = |client: u32| site.clients().join(format!("client{client}/started")).exists();
     wait_until("both clients work", || started(0) && started(1));
     // Long enough for the operation after it to be under way.
     std::thread::sleep(std::time::Duration::from_millis(40));
     run.signal(signal);
     let ended = run.wait();
     ended.assert_code(code);
-    assert!(ended.stdout.contains("Throughput"), "no partial summary: {ended:?}");
+    assert!(
+        ended.stdout.contains("Throughput"),
+        "no partial summary: {ended:?}"
+    );
     site.assert_nothing_left();
 }
 

@@ -57,7 +57,7 @@ pub fn describe(path: &Path) -> Described {
 
 /// Everything below a directory and the directory itself.
 pub fn tree(top: &Path) -> BTreeMap<PathBuf, Described> {
-    let entries = walkdir::WalkDir::new(top).into_iter();
+    let entries = walkdir::WalkDir::new(top).follow_root_links(false).into_iter();
     entries
         .map(|entry| {
             let path = entry.unwrap().into_path();
@@ -81,7 +81,11 @@ fn fill(top: &Path) {
     for directory in directories {
         fs::create_dir_all(top.join(directory)).unwrap();
         for file in ["file", "f", "x"] {
-            fs::write(top.join(directory).join(file), format!("{directory} keeps {file}")).unwrap();
+            fs::write(
+                top.join(directory).join(file),
+                format!("{directory} keeps {file}"),
+            )
+            .unwrap();
         }
     }
     fs::write(top.join("file"), "precious").unwrap();
@@ -152,7 +156,12 @@ impl Site {
     /// rbench in DIR, with a loadfile.
     pub fn command_of(&self, load: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rbench"));
-        command.arg("-D").arg(self.dir()).arg("-c").arg(load).args(arguments);
+        command
+            .arg("-D")
+            .arg(self.dir())
+            .arg("-c")
+            .arg(load)
+            .args(arguments);
         command
     }
 
@@ -224,7 +233,10 @@ impl Site {
                 Some(now) => assert_eq!(now, before, "{} has been changed", path.display()),
             }
         }
-        let new: Vec<_> = now.keys().filter(|path| !self.before.contains_key(*path)).collect();
+        let new: Vec<_> = now
+            .keys()
+            .filter(|path| !self.before.contains_key(*path))
+            .collect();
         assert!(new.is_empty(), "made outside: {new:?}");
     }
 
@@ -242,7 +254,10 @@ impl Site {
 pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
-        assert!(start.elapsed() < Duration::from_secs(20), "not within 20 s: {what}");
+        assert!(
+            start.elapsed() < Duration::from_secs(20),
+            "not within 20 s: {what}"
+        );
         std::thread::sleep(Duration::from_millis(2));
     }
 }
