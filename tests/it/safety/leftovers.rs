@@ -1,6 +1,6 @@
 //! What a killed run leaves, and what a run keeps on purpose.
 
-use super::site::{Site, wait_until};
+use super::site::{Site, many_files, wait_for_cleanup, wait_until};
 use std::time::Duration;
 
 const BUSY: &str = "LOOP 1000000000\nMkdir \"\\clients\\client1\\d\" NT_STATUS_OK\nNTCreateX \"\\clients\\client1\\d\\f\" 0x0 0x5 1 NT_STATUS_OK\n\
@@ -41,23 +41,14 @@ fn a_run_killed_at_any_moment_is_cleared_away_by_the_next_one_or_by_clean() {
 #[test]
 fn a_run_killed_while_it_cleans_up_is_cleared_away_too() {
     let site = Site::new();
-    let letters = "abcdefghijklmnopqrstuvwxyz";
-    let many = format!(
-        "LOOP 5000\nRANDOMSTRING 0 \"[{letters}][{letters}][{letters}]\"\nCREATE3 \"/clients/client1/$0\" 0x0\nENDLOOP\n"
-    );
-    let run = site.start(many, &["2"]);
-    wait_until("cleanup begins", || {
-        site.clients().join("client1").exists() && !site.clients().join("shared").exists()
-            || run_is_gone(&site)
-    });
+    let run = site.start(many_files(""), &["1"]);
+    wait_for_cleanup(&site);
     run.kill();
-    site.run(SHORT, &["2"]).assert_code(0);
+    assert!(site.clients().join("client0").exists(), "the cleanup had ended");
+    site.run(SHORT, &["2"])
+        .assert_code(0)
+        .assert_says(&["removed what a killed run"]);
     site.assert_nothing_left();
-}
-
-/// Whether there was a tree and there is none any more.
-fn run_is_gone(site: &Site) -> bool {
-    site.clients().join(".rbench").exists() && !site.clients().join("shared").exists()
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! SIGINT and SIGTERM, whatever the clients are doing.
 
-use super::site::{Site, wait_until};
+use super::site::{Site, many_files, wait_for_cleanup, wait_until};
 use nix::sys::signal::Signal;
 use std::fs;
 
@@ -120,30 +120,11 @@ fn a_signal_ends_an_open_that_fills_a_file_with_data() {
     site.assert_nothing_left();
 }
 
-/// A load that leaves many files, so that removing them takes a while.
-fn many_files(end: &str) -> String {
-    let letters = "abcdefghijklmnopqrstuvwxyz";
-    format!(
-        "RANDOMSTRING 0 \"x\"\nLOOP 15000\nRANDOMSTRING 0 \"[{letters}][{letters}][{letters}][{letters}]\"\n\
-         CREATE3 \"/clients/client1/$0\" 0x0\nENDLOOP\nCREATE3 \"/clients/client1/started\" 0x0\n{end}"
-    )
-}
-
-/// Waits until the cleanup has begun: the shared tree is empty and goes first.
-fn wait_for_cleanup(site: &Site) {
-    wait_until("cleanup begins", || {
-        !site.clients().join("shared").exists() && site.clients().exists()
-    });
-}
-
 #[test]
 fn a_signal_during_the_cleanup_of_a_finished_run_lets_it_end_and_tells_by_the_exit_code() {
     for (signal, code) in [(Signal::SIGINT, 130), (Signal::SIGTERM, 143)] {
         let site = Site::new();
         let run = site.start(many_files(""), &["1"]);
-        wait_until("the run has made its files", || {
-            site.clients().join("client0/started").exists()
-        });
         wait_for_cleanup(&site);
         run.signal(signal);
         let ended = run.wait();

@@ -1,7 +1,6 @@
 //! A place for one run: DIR with things beside `clients`, and a tree elsewhere that no run may touch.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -191,7 +190,7 @@ impl Site {
         let dir = self.dir();
         for entry in fs::read_dir(&dir).unwrap() {
             let entry = entry.unwrap();
-            if entry.file_name() != OsString::from("clients") {
+            if entry.file_name() != "clients" {
                 all.extend(tree(&entry.path()));
             }
         }
@@ -260,4 +259,21 @@ pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
         );
         std::thread::sleep(Duration::from_millis(2));
     }
+}
+
+/// An nfs load that leaves many files and `started`, so that removing them takes a while.
+pub fn many_files(end: &str) -> String {
+    let letters = "abcdefghijklmnopqrstuvwxyz";
+    format!(
+        "LOOP 30000\nRANDOMSTRING 0 \"[{letters}][{letters}][{letters}][{letters}]\"\n\
+         CREATE3 \"/clients/client1/$0\" 0x0\nENDLOOP\nCREATE3 \"/clients/client1/started\" 0x0\n{end}"
+    )
+}
+
+/// Waits until the cleanup of [`many_files`] has begun: the shared tree is empty and goes first.
+pub fn wait_for_cleanup(site: &Site) {
+    wait_until("clients work", || site.clients().join("shared").exists());
+    wait_until("cleanup begins", || {
+        !site.clients().join("shared").exists() && site.clients().exists()
+    });
 }
