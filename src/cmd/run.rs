@@ -2,10 +2,11 @@
 
 use super::{CLOSED_PIPE, Failure, load, print};
 use crate::cli::{BackendName, Flush, RunArgs};
+use crate::measure::Tick;
 use crate::program::CompileOptions;
 use crate::replay::pace::Pacing;
 use crate::replay::{OnMismatch, Settings};
-use crate::report::{ReportOptions, Style, Tick, diagnostics, started, summary, tick};
+use crate::report::{ReportOptions, Style, diagnostics, started, summary, tick};
 use crate::result::{End, RunResult, Warning};
 use crate::run::{Backend, Plan, View, execute};
 use indicatif::{ProgressBar, ProgressStyle};

@@ -323,8 +323,8 @@ mod tests {
     #[test]
     fn sets_are_found_with_their_brackets() {
         assert_eq!(random_sets(b"/t[01][ab]]x").unwrap(), [2..6, 6..10]);
-        assert_eq!(random_sets(b"plain").unwrap(), []);
-        assert_eq!(random_sets(b"").unwrap(), []);
+        assert!(random_sets(b"plain").unwrap().is_empty());
+        assert!(random_sets(b"").unwrap().is_empty());
         assert_eq!(random_sets(b"a[[]").unwrap(), std::slice::from_ref(&(1..4)));
     }
 

@@ -3,6 +3,8 @@
 pub mod clock;
 pub mod live;
 pub mod recorder;
+mod tick;
 
 pub use live::LiveCell;
 pub use recorder::Recorder;
+pub use tick::{Phase, Tick};

@@ -6,8 +6,8 @@ use super::sleep;
 use crate::measure::clock::Nanos;
 use crate::op::{ExprId, Number};
 use crate::program::{Code, NOT_DUE, Op, Place, Root, flag};
+use crate::replay::gate::{PointWait, StopReason};
 use crate::result::PassEnd;
-use crate::run::gate::{PointWait, StopReason};
 use std::time::Duration;
 
 /// Where the timed loop goes on.

@@ -9,7 +9,7 @@ use super::settings::OnMismatch;
 use crate::measure::clock::Nanos;
 use crate::op::Status;
 use crate::program::{Code, Op, Place, ProgramPath, Root, flag};
-use crate::run::gate::StopReason;
+use crate::replay::gate::StopReason;
 
 impl<F: Filesystem> Replayer<'_, F> {
     /// Records what an operation has done.

@@ -10,6 +10,7 @@ pub mod dirents;
 mod execute;
 pub mod failing;
 pub mod fs;
+pub mod gate;
 pub mod home;
 mod judge;
 mod lookup;

@@ -15,8 +15,8 @@ use crate::measure::recorder::Block;
 use crate::measure::{LiveCell, Recorder};
 use crate::program::Program;
 use crate::program::place::PathError;
+use crate::replay::gate::Gate;
 use crate::result::PassEnd;
-use crate::run::gate::Gate;
 use nix::errno::Errno;
 use std::time::Duration;
 
@@ -170,6 +170,11 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
         self.live.mark(None);
         self.gate.end_points(self.client);
         self.close_all();
+        if self.measured_to < self.measured_from {
+            // It has ended within the warm-up.
+            self.forget_warm_up();
+            self.measured_to = self.measured_from;
+        }
         ClientRecord {
             recorder: self.recorder,
             lag: self.lag,
@@ -200,6 +205,16 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
         self.live.mark(Some(release));
     }
 
+    /// What was done in the warm-up does not count.
+    fn forget_warm_up(&mut self) {
+        self.recorder.reset();
+        if let Some(lag) = &mut self.lag {
+            lag.reset();
+        }
+        self.passes = 0;
+        self.unmeasured = 0;
+    }
+
     /// Something is due at `now`: the end of the warm-up, the deadline, or the end of the run.
     #[cold]
     pub(super) fn goes_on(&mut self, now: Nanos) -> bool {
@@ -210,12 +225,7 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
             && self.next_event == self.measured_from
             && self.next_event != self.deadline
         {
-            self.recorder.reset();
-            if let Some(lag) = &mut self.lag {
-                lag.reset();
-            }
-            self.passes = 0;
-            self.unmeasured = 0;
+            self.forget_warm_up();
             self.next_event = self.deadline;
         }
         if now >= self.deadline {

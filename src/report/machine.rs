@@ -1,6 +1,7 @@
 //! `--machine-readable`: dbench 5.0's lines for programs, with nothing of ours in them.
 
-use super::{Phase, ReportOptions, Tick, client, has_throughput};
+use super::{ReportOptions, client, has_throughput};
+use crate::measure::{Phase, Tick};
 use crate::result::RunResult;
 use crate::units::{General, megabytes, milliseconds};
 

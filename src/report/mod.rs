@@ -20,7 +20,7 @@ use crate::result::{End, PassEnd, RunResult};
 pub use check::{CheckParam, CheckReport, CheckWarning, OperationCount};
 pub use dbench1::started;
 pub use outcome::diagnostics;
-pub use tick::{Phase, Tick, tick};
+pub use tick::tick;
 
 /// Whose output a run's output looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, clap::ValueEnum)]

@@ -1,32 +1,8 @@
 //! The line that is printed once a second.
 
 use super::{ReportOptions, Style, machine};
+use crate::measure::{Phase, Tick};
 use crate::units::{megabytes, milliseconds};
-use std::time::Duration;
-
-/// What a run is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
-    Warmup,
-    Execute,
-    Cleanup,
-}
-
-/// How far a run is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Tick {
-    pub phase: Phase,
-    /// Clients that are at work.
-    pub clients: u32,
-    /// Lines of the loadfile that a client has done so far, on average.
-    pub lines_per_client: u64,
-    /// Since the phase began.
-    pub bytes_per_second: f64,
-    /// Since the phase began.
-    pub elapsed: Duration,
-    /// The slowest operation since the last tick.
-    pub latency: Duration,
-}
 
 /// The line of a tick; none in the dbench1 style.
 pub fn tick(tick: &Tick, options: &ReportOptions) -> Option<String> {

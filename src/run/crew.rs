@@ -1,6 +1,5 @@
 //! The clients' threads: started, watched, woken when the run ends, and joined.
 
-use super::gate::{Gate, StopReason};
 use super::isolate::{self, Shared};
 use super::plan::Plan;
 use super::signals;
@@ -8,6 +7,7 @@ use crate::measure::LiveCell;
 use crate::measure::clock::Nanos;
 use crate::replay::data::WriteData;
 use crate::replay::fs::Filesystem;
+use crate::replay::gate::{Gate, StopReason};
 use crate::replay::{Assignment, ClientRecord, Replayer, Scratch};
 use nix::sys::pthread::{Pthread, pthread_kill, pthread_self};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};

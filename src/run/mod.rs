@@ -2,7 +2,7 @@
 
 mod collect;
 mod crew;
-pub mod gate;
+
 mod isolate;
 pub mod limits;
 mod memory;
@@ -17,15 +17,15 @@ pub use view::{Silent, View};
 use crate::loadfile::Problems;
 use crate::measure::LiveCell;
 use crate::measure::clock::Nanos;
+use crate::measure::{Phase, Tick};
 use crate::replay::data::WriteData;
 use crate::replay::fs::Filesystem;
+use crate::replay::gate::{Gate, StopReason};
 use crate::replay::home::{Home, HomeError, HomeOptions};
 use crate::replay::null::Null;
 use crate::replay::real::{Real, Roots, can_resolve_beneath};
-use crate::report::{Phase, Tick};
 use crate::result::{End, RunResult, Warning};
 use crew::{Crew, Supplies};
-use gate::{Gate, StopReason};
 use limits::{LimitError, SpaceNeed};
 use memory::Memory;
 use nix::errno::Errno;
@@ -85,14 +85,17 @@ pub fn execute(plan: &Plan, view: &mut dyn View) -> Result<RunResult, RunError> 
 }
 
 /// Executes a plan with any implementation of the calls, and without a directory (tests: errors on demand).
-pub fn execute_with<F, M>(plan: &Plan, view: &mut dyn View, make: &M) -> RunResult
+///
+/// # Errors
+/// The handler of the signal that wakes clients cannot be installed.
+pub fn execute_with<F, M>(plan: &Plan, view: &mut dyn View, make: &M) -> Result<RunResult, RunError>
 where
     F: Filesystem,
     M: Fn(u32) -> Result<F, String> + Sync,
 {
-    // Without it the wake that ends a run's last calls would end the process. It fails for bad arguments only.
-    let _ = signals::install_wake();
-    replay(plan, &Gate::new(plan.clients), view, make, Vec::new())
+    // Without it the first client that has to be woken would end the process.
+    signals::install_wake().map_err(|errno| RunError::Signals(errno.into()))?;
+    Ok(replay(plan, &Gate::new(plan.clients), view, make, Vec::new()))
 }
 
 fn on_disk(

@@ -1,6 +1,6 @@
 //! Signals: the first SIGINT or SIGTERM ends the run, the second leaves the tree behind.
 
-use super::gate::{Gate, StopReason};
+use crate::replay::gate::{Gate, StopReason};
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};

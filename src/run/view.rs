@@ -1,6 +1,6 @@
 //! What a run shows while it goes on.
 
-use crate::report::Tick;
+use crate::measure::Tick;
 use std::io;
 
 /// Shows a run's progress.

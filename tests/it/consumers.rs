@@ -2,8 +2,9 @@
 
 use crate::sample_result::{one_client, two_clients};
 use proptest::prelude::*;
+use rbench::measure::{Phase, Tick};
 use rbench::op::Kind;
-use rbench::report::{self, Phase, ReportOptions, Style, Tick};
+use rbench::report::{self, ReportOptions, Style};
 use rbench::result::{End, Mismatch, RunResult, Warning};
 use regex::Regex;
 use std::time::Duration;

@@ -3,8 +3,9 @@
 use crate::sample_result::{one_client, operation, two_clients};
 use hdrhistogram::Histogram;
 use insta::assert_snapshot;
+use rbench::measure::{Phase, Tick};
 use rbench::op::Kind;
-use rbench::report::{Phase, ReportOptions, Style, Tick, started, summary, tick};
+use rbench::report::{ReportOptions, Style, started, summary, tick};
 use rbench::result::{Lag, RunResult};
 use std::time::Duration;
 

@@ -292,7 +292,7 @@ fn handles_that_each_turn_of_a_loop_leaves_open_do_not_add_up() {
     let scratch = Scratch::new();
     scratch.write("x.load", load);
     let mut shell = assert_cmd::Command::new("sh");
-    let script = "ulimit -n 120 && exec \"$0\" -c x.load 1";
+    let script = "ulimit -n 200 && exec \"$0\" -c x.load 1";
     let limited = shell.args(["-c", script]).arg(crate::scratch::program());
     limited.current_dir(scratch.path()).assert().success();
 }

@@ -92,21 +92,21 @@ fn files_below_a_renamed_directory_are_written_where_they_are_now() {
 fn more_files_than_the_cache_holds_are_all_written_and_their_descriptors_do_not_add_up() {
     let scratch = Scratch::new();
     let mut load = String::new();
-    for file in 0..200 {
+    for file in 0..400 {
         load.push_str(&format!("CREATE3 \"/clients/client1/f{file}\" 0x00000000\n"));
     }
     for offset in [0, 10] {
-        for file in 0..200 {
+        for file in 0..400 {
             let path = format!("\"/clients/client1/f{file}\"");
             load.push_str(&format!("WRITE3 {path} {offset} 10 0 0x00000000\n"));
         }
     }
     scratch.write("x.load", &load);
     let mut shell = assert_cmd::Command::new("sh");
-    let script = "ulimit -n 160 && exec \"$0\" -c x.load --skip-cleanup 1";
+    let script = "ulimit -n 260 && exec \"$0\" -c x.load --skip-cleanup 1";
     let limited = shell.args(["-c", script]).arg(crate::scratch::program());
     limited.current_dir(scratch.path()).assert().success();
-    assert!((0..200).all(|file| scratch.size0(&format!("f{file}")) == 20));
+    assert!((0..400).all(|file| scratch.size0(&format!("f{file}")) == 20));
 }
 
 #[test]

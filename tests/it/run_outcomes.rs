@@ -13,7 +13,7 @@ fn execute(load: &str, faults: &[Fault], change: impl FnOnce(&mut Plan)) -> RunR
     let mut plan = plan(load);
     change(&mut plan);
     let make = |_| Ok(Failing::new(Null::default(), faults.to_vec()));
-    execute_with(&plan, &mut Silent, &make)
+    execute_with(&plan, &mut Silent, &make).unwrap()
 }
 
 const WRITES: &str = r#"NTCreateX "\clients\client1\f" 0x40 0x2 1 NT_STATUS_OK
@@ -125,7 +125,7 @@ fn an_open_that_succeeds_against_the_trace_is_closed_at_once() {
         "#;
     scratch.write(LOAD, load);
     let mut shell = assert_cmd::Command::new("sh");
-    let script = "ulimit -n 120 && exec \"$0\" -c x.load 1";
+    let script = "ulimit -n 200 && exec \"$0\" -c x.load 1";
     let limited = shell.args(["-c", script]).arg(crate::scratch::program());
     let output = limited.current_dir(scratch.path()).output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
@@ -194,7 +194,7 @@ fn one_clients_full_disk_ends_the_run_of_all() {
             vec![fails(Call::Stat, nth, Errno::EIO)],
         ))
     };
-    let result = execute_with(&plan, &mut Silent, &make);
+    let result = execute_with(&plan, &mut Silent, &make).unwrap();
     assert!(
         matches!(&result.end, End::Failed(why) if why.contains("EIO")),
         "{:?}",
@@ -224,7 +224,7 @@ fn a_client_whose_directory_cannot_be_opened_fails_the_run_before_its_first_oper
         1 => Err("client1: no directory".to_owned()),
         _ => Ok(Null::default()),
     };
-    let result = execute_with(&plan, &mut Silent, &make);
+    let result = execute_with(&plan, &mut Silent, &make).unwrap();
     assert_eq!(result.end, End::Failed("client1: no directory".into()));
     assert_eq!(result.total_operations(), 0);
 }
@@ -252,6 +252,34 @@ fn a_client_that_panics_fails_the_run_and_neither_hangs_it_nor_lets_it_look_well
         1 => panic!("a bug"),
         _ => Ok(Null::default()),
     };
-    let result = execute_with(&plan, &mut Silent, &make);
+    let result = execute_with(&plan, &mut Silent, &make).unwrap();
     assert!(matches!(&result.end, End::Failed(why) if why.contains("client 1 has panicked")));
+}
+
+#[test]
+fn numbers_beyond_what_a_file_can_hold_are_mismatches_and_nothing_worse() {
+    let scratch = Scratch::new();
+    let load = r#"NTCreateX "\clients\client1\f" 0x40 0x2 1 NT_STATUS_OK
+        ReadX 1 0xffffffffffffffff 10 10 NT_STATUS_OK
+        WriteX 1 0xffffffffffffffff 10 10 NT_STATUS_OK
+        WriteX 1 +0xffffffffffffffff 10 10 NT_STATUS_OK
+        WriteX 1 0x8000000000000000 0 10 NT_STATUS_OK
+        LockX 1 0xffffffffffffffff 0xffffffffffffffff NT_STATUS_OK
+        UnlockX 1 1 0x7fffffffffffffff NT_STATUS_OK
+        UnlockX 1 0x8000000000000000 1 NT_STATUS_OK
+        ReadX 1 0 0 4294967295 NT_STATUS_OK
+        "#;
+    for option in [
+        &[][..],
+        &["--one-byte-write-fix"],
+        &["--stat-check"],
+        &["-sSF"],
+        &["--trunc-io", "1"],
+    ] {
+        let ran = scratch.run(load, &[&["2", "--no-space-check"], option].concat());
+        ran.assert_code(1);
+        assert!(!ran.stderr.contains("panicked"), "{ran}");
+        assert!(ran.mismatches().len() >= 4, "{ran}");
+        scratch.assert_clean();
+    }
 }

@@ -173,11 +173,6 @@ impl Ran {
         lines.filter(|line| line.contains(": expected ")).collect()
     }
 
-    /// Both streams, as harnesses that join them see them (stdout's progress, stderr, stdout's summary).
-    pub(crate) fn joined(&self) -> String {
-        format!("{}{}", self.stderr, self.stdout)
-    }
-
     pub(crate) fn last_line(&self) -> &str {
         self.stdout.lines().last().unwrap_or_default()
     }

@@ -73,7 +73,7 @@ fn survives(text: Vec<u8>, seed: u64) -> bool {
     if plan.check().is_err() {
         return false;
     }
-    execute_with(&plan, &mut Silent, &|_| Ok(Null::default()));
+    execute_with(&plan, &mut Silent, &|_| Ok(Null::default())).unwrap();
     true
 }
 
