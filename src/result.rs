@@ -160,6 +160,8 @@ pub enum Warning {
     NotKept { why: String },
     /// Something in the tree could not be removed at the end.
     CleanupIncomplete { names: Vec<String> },
+    /// This signal came when all was measured, during the cleanup.
+    SignalAfterEnd { signal: i32 },
 }
 
 impl fmt::Display for Warning {
@@ -193,6 +195,10 @@ impl fmt::Display for Warning {
                 f,
                 "could not remove {}: remove it with `rbench clean` when it is no longer in use",
                 names.join(", ")
+            ),
+            Warning::SignalAfterEnd { signal } => write!(
+                f,
+                "signal {signal} came after the end of the run: the figures are of the whole run"
             ),
         }
     }

@@ -7,7 +7,7 @@ use crate::program::CompileOptions;
 use crate::replay::pace::Pacing;
 use crate::replay::{OnMismatch, Settings};
 use crate::report::{ReportOptions, Style, diagnostics, started, summary, tick};
-use crate::result::{End, RunResult};
+use crate::result::{End, RunResult, Warning};
 use crate::run::{Backend, Plan, View, execute};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
@@ -37,6 +37,13 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
 }
 
 fn exit_code(result: &RunResult, on_mismatch: OnMismatch) -> ExitCode {
+    let late_signal = result.warnings.iter().find_map(|warning| match warning {
+        Warning::SignalAfterEnd { signal } => Some(*signal),
+        _ => None,
+    });
+    if let Some(signal) = late_signal {
+        return ExitCode::from(128u8.saturating_add(signal as u8));
+    }
     match result.end {
         End::Interrupted(libc::SIGPIPE) => ExitCode::from(CLOSED_PIPE),
         End::Interrupted(signal) => ExitCode::from(128u8.saturating_add(signal as u8)),

@@ -6,6 +6,7 @@ use super::fs::Filesystem;
 use super::lookup::lookup;
 use super::names::Which;
 use super::replayer::Replayer;
+use crate::measure::clock::Nanos;
 use crate::op::Status;
 use crate::program::{NO_SLOT, Op, Place, create, flag};
 use nix::errno::Errno;
@@ -106,7 +107,8 @@ impl<F: Filesystem> Replayer<'_, F> {
         let data = self.data.zeros();
         let mut end = size;
         while end < op.offset && !data.is_empty() {
-            if self.gate.is_stopped() {
+            // The size is the loadfile's word: filling the file could go on for ever.
+            if self.gate.is_stopped() || Nanos::now() >= self.deadline {
                 fs.close(file)?;
                 return Err(Errno::EINTR.into());
             }

@@ -86,11 +86,28 @@ pub fn probe_attributes(directory: BorrowedFd<'_>) -> Result<()> {
     Errno::result(unsafe { libc::fremovexattr(directory.as_raw_fd(), name.as_ptr()) }).map(drop)
 }
 
+/// How often a resolution that others' renames disturb is tried again.
+const RESOLVE_ATTEMPTS: u32 = 1000;
+
 fn beneath(root: BorrowedFd<'_>, path: &CStr, flags: OFlag, mode: Mode) -> Result<OwnedFd> {
+    // Where openat ignores a mode that is not used, openat2 answers EINVAL.
+    let mode = if flags.contains(OFlag::O_CREAT) {
+        mode
+    } else {
+        Mode::empty()
+    };
     let how = OpenHow::new()
         .flags(flags | OFlag::O_CLOEXEC)
         .mode(mode)
         .resolve(ResolveFlag::RESOLVE_BENEATH | ResolveFlag::RESOLVE_NO_MAGICLINKS);
+    // EAGAIN: a rename or mount anywhere came in between at a `..` of a link, and the kernel could not tell whether it
+    // leads out; openat2(2) says to try again.
+    for _ in 1..RESOLVE_ATTEMPTS {
+        match nix::fcntl::openat2(root, path, how) {
+            Err(Errno::EAGAIN) => {}
+            result => return result,
+        }
+    }
     nix::fcntl::openat2(root, path, how)
 }
 

@@ -127,7 +127,10 @@ fn on_disk(
     let beneath = match ready {
         Ok(beneath) => beneath,
         Err(error) => {
-            if !home.is_kept() {
+            if home.is_kept() {
+                // Preparing has marked it as in use. Should this fail too, the next run removes it.
+                let _ = home.mark_kept();
+            } else {
                 home.remove(leave);
             }
             return Err(error);
@@ -153,6 +156,11 @@ fn on_disk(
         }
     } else if !plan.skip_cleanup {
         result.warnings.extend(clean_up(home, leave, gate, view));
+    }
+    if result.end == End::Completed
+        && let Some(StopReason::Signal(signal)) = gate.reason()
+    {
+        result.warnings.push(Warning::SignalAfterEnd { signal });
     }
     Ok(result)
 }
@@ -327,6 +335,7 @@ fn watch(
 /// Removes the tree, showing that it goes on.
 fn clean_up(home: Home, leave: &Arc<AtomicBool>, gate: &Gate, view: &mut dyn View) -> Vec<Warning> {
     let start = Nanos::now();
+    let path = home.path().display().to_string();
     let (sender, done) = channel();
     let leave_here = leave.clone();
     let remover = std::thread::Builder::new().name("cleanup".into()).spawn(move || {
@@ -358,8 +367,11 @@ fn clean_up(home: Home, leave: &Arc<AtomicBool>, gate: &Gate, view: &mut dyn Vie
         if view.tick(&tick, 0).is_err() {
             gate.stop(StopReason::OutputClosed);
         }
-        if ended || leave.load(Ordering::Relaxed) {
+        if ended {
             return warnings;
+        }
+        if leave.load(Ordering::Relaxed) {
+            return vec![Warning::CleanupIncomplete { names: vec![path] }];
         }
     }
 }

@@ -28,5 +28,6 @@ mod run_smb1;
 mod run_smb5;
 mod run_streams;
 mod run_timing;
+mod safety;
 mod sample_result;
 mod scratch;

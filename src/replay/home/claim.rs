@@ -6,7 +6,7 @@ use crate::replay::dirents::{self, Dirents};
 use nix::errno::Errno;
 use nix::fcntl::{AtFlags, OFlag, open, openat};
 use nix::sys::stat::{FileStat, Mode, SFlag, fstat, fstatat, mkdirat};
-use nix::unistd::geteuid;
+use nix::unistd::{UnlinkatFlags, geteuid, unlinkat};
 use std::ffi::{CStr, CString};
 use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -105,6 +105,14 @@ pub(super) fn claim_or_make(place: &Place, command: &str) -> Result<Claim, HomeE
             Err(errno) => return Err(place.failed("make it")(errno)),
         };
         match look(place, fresh)? {
+            Attempt::Nothing(Some(clients)) if fresh => {
+                let made = clients.as_fd().try_clone_to_owned();
+                publish(place, clients, &marker).inspect_err(|_| {
+                    if let Ok(made) = made {
+                        unmake(place, made.as_fd());
+                    }
+                })
+            }
             Attempt::Nothing(Some(clients)) => publish(place, clients, &marker),
             // Removed since mkdir said that it exists.
             Attempt::Nothing(None) => Ok(Attempt::Again),
@@ -114,6 +122,14 @@ pub(super) fn claim_or_make(place: &Place, command: &str) -> Result<Claim, HomeE
     .map_err(|_| HomeError::Unsettled {
         path: place.path.clone(),
     })
+}
+
+/// Removes the empty `clients` that we have made and could not put a marker in (a full disk), unless it has been
+/// replaced. One that another run has adopted meanwhile holds its marker, and is not removed.
+fn unmake(place: &Place, made: BorrowedFd<'_>) {
+    if place.still_names(made) == Ok(Some(true)) {
+        let _ = unlinkat(&place.dir, CLIENTS, UnlinkatFlags::RemoveDir);
+    }
 }
 
 /// Claims an existing `DIR/clients`; otherwise gives the empty one without a marker, if there is one.

@@ -1,0 +1,13 @@
+//! What no run may do: touch anything outside its directory, hang, leave something behind, or fall over its input.
+
+mod any_bytes;
+mod bad_input;
+mod claims;
+mod disks;
+mod hostile;
+mod leftovers;
+mod links;
+mod process;
+mod signals;
+mod site;
+mod vanishing;
