@@ -32,6 +32,12 @@ pub enum LimitError {
         "the run needs about {needed} inodes on the file system but {free} are free: use fewer clients or another directory, or --no-space-check to try all the same"
     )]
     Inodes { needed: u64, free: u64 },
+    #[error(
+        "the clients' buffers need {} but the machine has {} of memory: use fewer clients, or cut the transfers with --trunc-io",
+        megabytes(*needed),
+        megabytes(*total)
+    )]
+    Memory { needed: u64, total: u64 },
     #[error("the free space cannot be read: {errno}; use --no-space-check to start all the same")]
     ReadSpace { errno: Errno },
 }
@@ -55,6 +61,22 @@ pub fn raise_descriptor_limit(needed: u64) -> Result<(), LimitError> {
         needed,
         allowed: hard,
     })
+}
+
+/// Compares what the clients' buffers take with the memory of the machine, so that taking them cannot end the process.
+///
+/// # Errors
+/// The machine has less.
+pub fn check_memory(needed: u64) -> Result<(), LimitError> {
+    let total = match nix::sys::sysinfo::sysinfo() {
+        Ok(info) => info.ram_total(),
+        // Where it cannot be read, nothing is known against it.
+        Err(_) => return Ok(()),
+    };
+    if needed > total {
+        return Err(LimitError::Memory { needed, total });
+    }
+    Ok(())
 }
 
 /// Compares what a run needs with what is free on a directory's file system.
@@ -116,6 +138,13 @@ mod tests {
 
     fn need(bytes: u64, inodes: u64) -> SpaceNeed {
         SpaceNeed { bytes, inodes }
+    }
+
+    #[test]
+    fn buffers_that_fit_pass_and_others_say_both_figures() {
+        assert_eq!(check_memory(1 << 20), Ok(()));
+        let refused = check_memory(1 << 60).unwrap_err().to_string();
+        assert!(refused.contains("1152921504606.8 MB"), "{refused}");
     }
 
     #[test]

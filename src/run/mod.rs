@@ -74,6 +74,7 @@ impl RunError {
 /// See [`RunError`]; whatever was made is removed again.
 pub fn execute(plan: &Plan, view: &mut dyn View) -> Result<RunResult, RunError> {
     plan.check().map_err(RunError::Loadfile)?;
+    limits::check_memory(plan.buffers())?;
     let gate = Arc::new(Gate::new(plan.clients));
     let leave = Arc::new(AtomicBool::new(false));
     let _listener = signals::Listener::start(gate.clone(), leave.clone()).map_err(RunError::Signals)?;

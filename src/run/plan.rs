@@ -110,6 +110,16 @@ impl Plan {
         })
     }
 
+    /// Bytes of memory that reads and written patterns take.
+    pub fn buffers(&self) -> u64 {
+        let programs = self.programs.iter().enumerate();
+        programs.fold(0, |sum: u64, (index, program)| {
+            let patterns = (program.patterns.len() as u64 + 1).saturating_mul(u64::from(program.max_write));
+            let reads = self.clients_of(index).saturating_mul(u64::from(program.max_read));
+            sum.saturating_add(patterns).saturating_add(reads)
+        })
+    }
+
     /// Whether data are written at all, and nothing but zeros.
     pub fn writes_zeros(&self) -> bool {
         let writes = |code: Code| matches!(code, Code::Write | Code::WritePath | Code::WriteOpen);
