@@ -13,8 +13,8 @@ use std::process::ExitCode;
 /// A loadfile that cannot be read or has problems.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let mut failure: Option<Failure> = None;
-    for name in &args.files {
-        match check(name, args) {
+    for (index, name) in args.files.iter().enumerate() {
+        match check(name, args, index + 1 == args.files.len()) {
             Ok(text) => print(&text)?,
             Err(one) => {
                 if let Some(earlier) = failure.replace(one) {
@@ -29,7 +29,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     }
 }
 
-fn check(name: &str, args: &CheckArgs) -> Result<String, Failure> {
+fn check(name: &str, args: &CheckArgs, is_last: bool) -> Result<String, Failure> {
     let file = load::read(name, &args.read)?;
     let options = CompileOptions {
         slice: args.read.slice,
@@ -37,6 +37,10 @@ fn check(name: &str, args: &CheckArgs) -> Result<String, Failure> {
     };
     let program = load::compiled(&file, options)?;
     let report = report(&file, &program);
+    if is_last {
+        // The process ends now, which frees all of it at once: page by page it would take a tenth of the time.
+        std::mem::forget((file, program));
+    }
     if args.json {
         let json = report.json().map_err(Failure::failed)?;
         return Ok(format!("{}\n", json.trim_end()));

@@ -65,22 +65,28 @@ fn merge<'a>(parts: Vec<Part<'a>>, before: u32) -> (Lines, Part<'a>) {
         merged.total_lines += part.total_lines;
         tasks.push((part.lines, task));
     }
-    let renumbered: Vec<Vec<Line>> = tasks
+    let renumbered: Vec<(Vec<Line>, bool)> = tasks
         .into_par_iter()
         .map(|(mut lines, task)| {
-            task.apply(&mut lines);
-            lines
+            let loops = task.apply(&mut lines);
+            (lines, loops)
         })
         .collect();
-    (Lines::from_chunks(renumbered), merged)
+    let loops = renumbered.iter().any(|&(_, loops)| loops);
+    let chunks = renumbered.into_iter().map(|(lines, _)| lines);
+    (Lines::from_chunks(chunks).with_loops(loops), merged)
 }
 
 impl Renumbering {
-    fn apply(&self, lines: &mut [Line]) {
+    /// Renumbers lines; answers whether there are loops or repetitions among them.
+    fn apply(&self, lines: &mut [Line]) -> bool {
+        let mut loops = false;
         for line in lines {
             line.number += self.lines;
+            loops |= matches!(line.action, Action::Loop { .. } | Action::Repeat { .. });
             self.action(&mut line.action);
         }
+        loops
     }
 
     fn path(&self, path: &mut PathId) {

@@ -13,6 +13,8 @@ pub struct Lines {
     /// How many lines stand before each chunk.
     starts: Vec<usize>,
     len: usize,
+    /// Whether none is a LOOP or a REPEAT.
+    loopless: bool,
 }
 
 /// Iterator over [`Lines`].
@@ -33,6 +35,19 @@ impl Lines {
             lines.chunks.push(chunk);
         }
         lines
+    }
+
+    /// The same lines, of which it is known whether there are loops or repetitions.
+    pub(super) fn with_loops(self, loops: bool) -> Lines {
+        Lines {
+            loopless: !loops,
+            ..self
+        }
+    }
+
+    /// Whether there can be loops or repetitions.
+    pub fn may_loop(&self) -> bool {
+        !self.loopless
     }
 
     /// How many lines there are.

@@ -2,7 +2,10 @@
 
 use super::error::{LoadError, Problem, Problems};
 use flate2::bufread::MultiGzDecoder;
-use std::io::Read;
+use rayon::prelude::*;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -24,6 +27,50 @@ pub struct Excerpt {
 
 const EXCERPT_WIDTH: usize = 100;
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+/// The largest text, uncompressed, bytes: 2 GiB, eighty times the usual one.
+pub const LARGEST: u64 = 2 << 30;
+/// What is taken at first for the text of a gzip file, at most.
+const GZIP_GUESS: usize = 256 << 20;
+/// How much of a file one thread reads at once.
+const PIECE: usize = 2 << 20;
+
+/// At most one byte more than [`LARGEST`].
+fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let about = file.metadata()?;
+    if about.is_file() && (1..=LARGEST).contains(&about.len()) {
+        // Half of the time is the kernel's, for fresh pages and the copy: all cores share it.
+        let mut bytes = vec![0; about.len() as usize];
+        let pieces = bytes.par_chunks_mut(PIECE).enumerate();
+        let read = pieces.map(|(index, piece)| file.read_exact_at(piece, (index * PIECE) as u64));
+        if read.collect::<io::Result<()>>().is_ok() {
+            return Ok(bytes);
+        }
+        // It has changed meanwhile, or cannot be read at an offset: once more, from the start.
+    }
+    let mut bytes = Vec::new();
+    Read::by_ref(&mut file)
+        .take(LARGEST + 1)
+        .read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn too_large_for(name: String) -> LoadError {
+    let help = "run a part of it (--slice), or remove what repeats (LOOP, REPEAT)";
+    whole_file(name, "the loadfile is larger than 2 GiB".to_owned(), help)
+}
+
+/// A problem of the file as a whole.
+fn whole_file(name: String, what: String, help: &str) -> LoadError {
+    let problem = Problem {
+        line: 0,
+        column: 0,
+        what,
+        help: help.to_owned(),
+    };
+    let text = Vec::new();
+    LoadError::Problems(Problems::new(Arc::new(Source { name, text }), vec![problem]))
+}
 
 impl Source {
     /// A source from text at hand.
@@ -37,32 +84,32 @@ impl Source {
     /// Reads a file, uncompressing it if it is gzip (by its content, not its name).
     ///
     /// # Errors
-    /// The file cannot be read; it is a gzip file that is truncated or damaged.
+    /// The file cannot be read; it is a gzip file that is truncated or damaged; it is larger than [`LARGEST`].
     pub fn read(path: &Path) -> Result<Source, LoadError> {
-        let bytes = std::fs::read(path).map_err(|error| LoadError::Read {
+        let name = path.display().to_string();
+        let bytes = read_bytes(path).map_err(|error| LoadError::Read {
             path: path.to_owned(),
             error,
         })?;
-        let name = path.display().to_string();
-        if !bytes.starts_with(&GZIP_MAGIC) {
-            return Ok(Source { name, text: bytes });
+        let too_large = bytes.len() as u64 > LARGEST;
+        if !bytes.starts_with(&GZIP_MAGIC) || too_large {
+            return match too_large {
+                true => Err(too_large_for(name)),
+                false => Ok(Source { name, text: bytes }),
+            };
         }
-        let mut text = Vec::with_capacity(bytes.len().saturating_mul(8));
-        match MultiGzDecoder::new(&bytes[..]).read_to_end(&mut text) {
+        let mut text = Vec::with_capacity(bytes.len().saturating_mul(8).min(GZIP_GUESS));
+        match MultiGzDecoder::new(&bytes[..])
+            .take(LARGEST + 1)
+            .read_to_end(&mut text)
+        {
+            Ok(_) if text.len() as u64 > LARGEST => Err(too_large_for(name)),
             Ok(_) => Ok(Source { name, text }),
-            Err(error) => {
-                let text = Vec::new();
-                let problem = Problem {
-                    line: 0,
-                    column: 0,
-                    what: format!("the gzip data are truncated or damaged: {error}"),
-                    help: "copy the file again, or check it with gzip -t".into(),
-                };
-                Err(LoadError::Problems(Problems::new(
-                    Arc::new(Source { name, text }),
-                    vec![problem],
-                )))
-            }
+            Err(error) => Err(whole_file(
+                name,
+                format!("the gzip data are truncated or damaged: {error}"),
+                "copy the file again, or check it with gzip -t",
+            )),
         }
     }
 

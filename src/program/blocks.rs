@@ -150,6 +150,9 @@ impl Compiler<'_> {
 /// Handles that occur inside a LOOP or after a REPEAT.
 pub(super) fn handles_in_loops(file: &Loadfile) -> FxHashSet<Key> {
     let mut inside = FxHashSet::default();
+    if !file.lines.may_loop() {
+        return inside;
+    }
     let mut depth = 0u32;
     let mut repeated = false;
     for line in &file.lines {
