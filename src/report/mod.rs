@@ -93,6 +93,7 @@ pub fn summary(result: &RunResult, options: &ReportOptions) -> String {
     // Our own lines stand before the table: mmtests reads the 99 lines that follow its header.
     if meaningful {
         text.push_str(&rates::line(result).unwrap_or_default());
+        text.push_str(&rates::outcomes(result).unwrap_or_default());
         text.push_str(&rates::lag(result).unwrap_or_default());
     }
     let layout = options.style.layout();

@@ -29,6 +29,12 @@ fn spread(result: &RunResult) -> Option<String> {
     Some(format!("  {least} to {most} operations by each client"))
 }
 
+/// How many outcomes were checked and differed: a figure counts for little where the file system did other work.
+pub(super) fn outcomes(result: &RunResult) -> Option<String> {
+    let (checked, differed) = (result.outcomes.checked, result.outcomes.differed);
+    (checked > 0).then(|| format!("{differed} of {checked} checked outcomes differ from the trace\n"))
+}
+
 /// How late operations with a due time started.
 pub(super) fn lag(result: &RunResult) -> Option<String> {
     let histogram = &result.lag.as_ref()?.histogram;

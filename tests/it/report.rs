@@ -48,6 +48,7 @@ fn dbench1_says_the_throughput_in_one_line_with_no_table() {
     assert_eq!(
         summary(&one_client(), &ReportOptions::new(Style::Dbench1)),
         "2573.8 operations/sec  2343.8 metadata operations/sec\n\
+         0 of 4000 checked outcomes differ from the trace\n\
          Throughput 5.88569 MB/sec (NB=7.35711 MB/sec  58.8569 MBit/sec)\n"
     );
 }
@@ -75,6 +76,7 @@ fn the_sync_marks_end_the_line_of_dbench1_and_follow_the_unit_in_dbench4() {
 fn dbench4_has_its_short_names_and_order_and_our_percentiles_to_the_right() {
     assert_snapshot!(summary(&one_client(), &ReportOptions::new(Style::Dbench4)), @r"
     2573.8 operations/sec  2343.8 metadata operations/sec
+    0 of 4000 checked outcomes differ from the trace
 
      Operation      Count    AvgLat    MaxLat       P50       P95       P99     P99.9
      ----------------------------------------
@@ -94,6 +96,7 @@ fn dbench4_has_its_short_names_and_order_and_our_percentiles_to_the_right() {
 fn dbench5_has_its_order_and_the_names_of_the_loadfile() {
     assert_snapshot!(summary(&one_client(), &ReportOptions::new(Style::Dbench5)), @r"
     2573.8 operations/sec  2343.8 metadata operations/sec
+    0 of 4000 checked outcomes differ from the trace
 
      Operation                Count    AvgLat    MaxLat       P50       P95       P99     P99.9
      --------------------------------------------------
@@ -131,6 +134,7 @@ fn per_client_results_and_finished_passes_have_the_forms_of_dbench() {
        0 completed in 3210 ms at time 3215 ms
        0 completed in 3300 ms at time 6520 ms
     2573.8 operations/sec  2343.8 metadata operations/sec  12738 to 13000 operations by each client
+    0 of 4000 checked outcomes differ from the trace
 
      Operation      Count    AvgLat    MaxLat       P50       P95       P99     P99.9
      ----------------------------------------
@@ -165,6 +169,7 @@ fn a_client_without_figures_by_kind_has_its_line_alone() {
     options.per_client = true;
     assert_snapshot!(summary(&two_clients(), &options), @r"
     2573.8 operations/sec  2343.8 metadata operations/sec  12738 to 13000 operations by each client
+    0 of 4000 checked outcomes differ from the trace
     Per client results:
     Client 0 did 13000 lines and 58856900 bytes  5.89 MB/sec  3 passes  max_latency=5.288 ms
     Client 1 did 12738 lines and 58856900 bytes  5.89 MB/sec  3 passes  max_latency=5.288 ms
@@ -197,10 +202,10 @@ fn the_table_starts_as_dbench_prints_it() {
         Duration::from_micros(1719),
     );
     let text = summary(&result, &ReportOptions::new(Style::Dbench4));
-    assert_eq!(lines(&text)[1], "");
-    assert!(lines(&text)[2].starts_with(" Operation      Count    AvgLat    MaxLat "));
-    assert_eq!(lines(&text)[3], " ----------------------------------------");
-    assert!(lines(&text)[4].starts_with(" NTCreateX      28301     0.014     1.719 "));
+    assert_eq!(lines(&text)[2], "");
+    assert!(lines(&text)[3].starts_with(" Operation      Count    AvgLat    MaxLat "));
+    assert_eq!(lines(&text)[4], " ----------------------------------------");
+    assert!(lines(&text)[5].starts_with(" NTCreateX      28301     0.014     1.719 "));
 
     let result = only(
         Kind::NtCreateX,
@@ -209,12 +214,12 @@ fn the_table_starts_as_dbench_prints_it() {
         Duration::from_micros(14_114),
     );
     let text = summary(&result, &ReportOptions::new(Style::Dbench5));
-    assert!(lines(&text)[2].starts_with(" Operation                Count    AvgLat    MaxLat "));
+    assert!(lines(&text)[3].starts_with(" Operation                Count    AvgLat    MaxLat "));
     assert_eq!(
-        lines(&text)[3],
+        lines(&text)[4],
         " --------------------------------------------------"
     );
-    assert!(lines(&text)[4].starts_with(" NTCreateX               276637     0.007    14.114 "));
+    assert!(lines(&text)[5].starts_with(" NTCreateX               276637     0.007    14.114 "));
 }
 
 #[test]
@@ -261,7 +266,7 @@ fn every_kind_has_a_row_in_each_style_and_names_keep_to_their_column() {
     result.operations = Kind::ALL.map(|kind| operation(kind, 3)).into();
     for (style, first, width) in [(Style::Dbench4, first4, 12), (Style::Dbench5, first5, 22)] {
         let text = summary(&result, &ReportOptions::new(style));
-        let rows = &lines(&text)[4..4 + Kind::ALL.len()];
+        let rows = &lines(&text)[5..5 + Kind::ALL.len()];
         for row in rows {
             assert_eq!(&row[width + 1..width + 9], "       3", "{row}");
         }
@@ -283,7 +288,7 @@ fn percentiles_that_were_not_measured_are_dashes_and_none_is_above_the_slowest()
     result.operations[0].latency = Histogram::new(3).unwrap();
     let text = summary(&result, &ReportOptions::new(Style::Dbench4));
     let row = " Close              5     0.001     0.001         -         -         -         -";
-    assert_eq!(lines(&text)[4], row);
+    assert_eq!(lines(&text)[5], row);
 
     let mut coarse = Histogram::<u64>::new(1).unwrap();
     coarse.record(1_000_001).unwrap();
@@ -291,7 +296,7 @@ fn percentiles_that_were_not_measured_are_dashes_and_none_is_above_the_slowest()
     result.operations[0].slowest.latency = Duration::from_nanos(1_000_001);
     let text = summary(&result, &ReportOptions::new(Style::Dbench4));
     assert!(
-        lines(&text)[4].ends_with("     1.000     1.000     1.000     1.000     1.000"),
+        lines(&text)[5].ends_with("     1.000     1.000     1.000     1.000     1.000"),
         "{text}"
     );
 }
@@ -303,6 +308,7 @@ fn an_empty_window_has_no_rates_and_a_table_without_rows() {
     result.bytes_per_second = 0.0;
     result.per_client[0].measured = Duration::ZERO;
     assert_snapshot!(summary(&result, &ReportOptions::new(Style::Dbench4)), @r"
+    0 of 4000 checked outcomes differ from the trace
 
      Operation      Count    AvgLat    MaxLat       P50       P95       P99     P99.9
      ----------------------------------------
@@ -320,7 +326,7 @@ fn lag_is_said_where_there_are_due_times() {
     result.lag = Some(Lag { histogram });
     let text = summary(&result, &ReportOptions::new(Style::Dbench1));
     assert_eq!(
-        lines(&text)[1],
+        lines(&text)[2],
         "lag behind due times  P50 0.250 ms  P99 0.250 ms  max 8.004 ms"
     );
 }
