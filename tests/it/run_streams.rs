@@ -80,7 +80,7 @@ fn there_is_no_progress_where_stderr_is_no_terminal() {
     ran.assert_well();
     assert!(!ran.stderr.contains(['\x1b', '\r', '%']), "{ran}");
     assert!(
-        !ran.stdout.contains('\x1b') && ran.stdout.lines().count() == 3,
+        !ran.stdout.contains('\x1b') && ran.stdout.lines().count() == 4,
         "{ran}"
     );
 }
