@@ -8,7 +8,7 @@ use crate::op::Action;
 use rustc_hash::FxHashSet;
 
 /// Loops may nest this deep.
-const MAX_DEPTH: usize = 64;
+pub(super) const MAX_DEPTH: usize = 64;
 
 /// A loop whose end has not come.
 pub(super) struct OpenLoop {
@@ -88,11 +88,8 @@ impl Compiler<'_> {
             outer.works = true;
         }
         self.times = open.times_around;
-        self.second_turn(if open.count > 1 {
-            open.first_change
-        } else {
-            usize::MAX
-        });
+        let again = open.count > 1 && self.loops.len() < MAX_DEPTH;
+        self.second_turn(if again { open.first_change } else { usize::MAX });
         if self.dead > 0 || open.start_of_dead {
             return;
         }

@@ -1,5 +1,6 @@
 //! Operations with offsets and sizes: reads, writes, locks, and what their numbers can be at most.
 
+use super::blocks::MAX_DEPTH;
 use super::compile::Compiler;
 use super::handles::Key;
 use super::space::Change;
@@ -127,12 +128,16 @@ impl Compiler<'_> {
         self.last_offset = match added {
             Some(y) => {
                 // Loops around it that fix no offset let it grow in each turn.
-                let growing = self.loops.iter().filter(|open| !open.fixes_offset);
+                let growing = self
+                    .loops
+                    .iter()
+                    .take(MAX_DEPTH)
+                    .filter(|open| !open.fixes_offset);
                 let turns = growing.fold(1, |turns: u64, open| turns.saturating_mul(open.count.max(1)));
                 self.last_offset.saturating_add(y.saturating_mul(turns))
             }
             None => {
-                for open in &mut self.loops {
+                for open in self.loops.iter_mut().take(MAX_DEPTH) {
                     open.fixes_offset = true;
                 }
                 self.bound(offset)

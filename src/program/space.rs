@@ -33,7 +33,7 @@ impl SpaceNeed {
 
 const BLOCK: u64 = 4096;
 /// How many entries Deltrees below a client's root may look at in all before the estimate stops taking them off.
-const DELTREE_BUDGET: u64 = 50_000_000;
+const DELTREE_BUDGET: u64 = 2_000_000;
 
 fn blocks(bytes: u64) -> u64 {
     bytes.div_ceil(BLOCK).saturating_mul(BLOCK)
