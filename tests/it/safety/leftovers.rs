@@ -1,6 +1,6 @@
 //! What a killed run leaves, and what a run keeps on purpose.
 
-use super::site::{Site, many_files, wait_for_cleanup, wait_until};
+use super::site::{Site, TRIES, many_files, sees_cleanup, wait_until};
 use std::time::Duration;
 
 const BUSY: &str = "LOOP 1000000000\nMkdir \"\\clients\\client1\\d\" NT_STATUS_OK\nNTCreateX \"\\clients\\client1\\d\\f\" 0x0 0x5 1 NT_STATUS_OK\n\
@@ -42,11 +42,11 @@ fn a_run_killed_at_any_moment_is_cleared_away_by_the_next_one_or_by_clean() {
 fn a_run_killed_while_it_cleans_up_is_cleared_away_too() {
     let site = Site::new();
     // The cleanup may end before the kill comes: once more then.
-    let caught = (0..20).any(|_| {
+    let caught = (0..TRIES).any(|_| {
         let run = site.start(many_files(""), &["1"]);
-        wait_for_cleanup(&site);
+        let seen = sees_cleanup(&site);
         run.kill();
-        site.clients().join("client0").exists()
+        seen && site.clients().join("client0").exists()
     });
     assert!(caught, "the cleanup had ended each time");
     site.run(SHORT, &["2"])

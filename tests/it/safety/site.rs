@@ -249,13 +249,13 @@ impl Site {
     }
 }
 
-/// Waits until something holds; fails after 20 seconds.
+/// Waits until something holds; fails after two minutes (a busy machine is no defect).
 pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
         assert!(
-            start.elapsed() < Duration::from_secs(20),
-            "not within 20 s: {what}"
+            start.elapsed() < Duration::from_secs(120),
+            "not within 120 s: {what}"
         );
         std::thread::sleep(Duration::from_millis(2));
     }
@@ -270,10 +270,14 @@ pub fn many_files(end: &str) -> String {
     )
 }
 
-/// Waits until the cleanup of [`many_files`] has begun: the shared tree is empty and goes first.
-pub fn wait_for_cleanup(site: &Site) {
-    wait_until("clients work", || site.clients().join("shared").exists());
-    wait_until("cleanup begins", || {
-        !site.clients().join("shared").exists() && site.clients().exists()
-    });
+/// Waits until the cleanup of [`many_files`] has begun, which the empty shared tree shows, as it goes first; false when
+/// the cleanup had ended before it was seen.
+pub fn sees_cleanup(site: &Site) -> bool {
+    let clients = site.clients();
+    wait_until("clients work", || clients.join("client0").exists());
+    wait_until("cleanup begins", || !clients.join("shared").exists());
+    clients.exists()
 }
+
+/// How often a test tries to catch a cleanup while it goes on.
+pub const TRIES: usize = 20;
