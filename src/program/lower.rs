@@ -254,6 +254,8 @@ impl Compiler<'_> {
             op.offset = size;
             op.length = create::CREATE | if size == 0 { create::TRUNCATE } else { 0 };
             self.grown_by_open(op.a, size);
+        } else {
+            self.recorded_size(line, op.a, size);
         }
         self.push(op, line);
     }

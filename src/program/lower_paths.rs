@@ -50,6 +50,9 @@ impl Compiler<'_> {
             let help = "it would remove every client's files: name \\clients\\client1";
             self.problem(line.number, 1, "Deltree of \\clients is not possible", help);
         }
+        if kind == Kind::SmbMkdir {
+            self.recorded_mkdir(line, op.a);
+        }
         self.space_of_path(line, code, op.a);
         self.push(op, line);
     }

@@ -8,6 +8,7 @@ mod lower_paths;
 mod numbers;
 mod paths;
 pub mod place;
+mod recording;
 pub mod space;
 mod templates;
 mod totals;

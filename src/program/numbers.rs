@@ -176,6 +176,13 @@ impl Compiler<'_> {
             _ => op.flags |= flag::COUNT_REQUESTED,
         }
         let path = self.space.path_of(slot);
+        if self.file.dialect == Dialect::Smb1
+            && kind.reads()
+            && let (Some(path), Number::Fixed(offset), Number::Fixed(size)) =
+                (path, numbers.offset, numbers.size)
+        {
+            self.recorded_read(line, path, offset, size);
+        }
         self.data(line, op, numbers, path, 1);
     }
 
