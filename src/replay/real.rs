@@ -268,7 +268,7 @@ impl<const BENEATH: bool> Filesystem for Real<BENEATH> {
     fn set_times(&mut self, place: Place<'_>, times: Option<(i64, i64)>) -> Result<()> {
         let (accessed, modified) = match times {
             Some((accessed, modified)) => (TimeSpec::new(accessed, 0), TimeSpec::new(modified, 0)),
-            None => (TimeSpec::UTIME_NOW, TimeSpec::UTIME_NOW),
+            None => (TimeSpec::UTIME_OMIT, TimeSpec::UTIME_NOW),
         };
         if BENEATH {
             let handle = self.handle(place)?;
