@@ -2,6 +2,7 @@
 
 use super::compile::Compiler;
 use super::place::PlaceBuf;
+use super::space::is_below;
 use super::{Code, Op, ProgramPath, Root};
 use crate::loadfile::Dialect;
 use rustc_hash::FxHashMap;
@@ -19,6 +20,8 @@ impl Compiler<'_> {
             };
             let random = self.file.has_random_strings && names_slot(text);
             let (entry, key) = if random {
+                // It may lead there.
+                self.program.uses_shared_clients = true;
                 (ProgramPath::Random(text.into()), text.to_vec())
             } else {
                 match PlaceBuf::of(text, 0) {
@@ -49,7 +52,7 @@ impl Compiler<'_> {
     /// A path that is known now, and what makes it the same as another.
     pub(super) fn fixed_path(&mut self, buffer: PlaceBuf, text: &[u8]) -> (ProgramPath, Vec<u8>) {
         let place = buffer.place();
-        if place.root == Root::Shared && place.path.to_bytes().starts_with(b"clients") {
+        if place.root == Root::Shared && is_below(place.path.to_bytes(), b"clients") {
             self.program.uses_shared_clients = true;
         }
         let mut key = vec![place.root as u8, 0];

@@ -133,7 +133,11 @@ impl PlaceBuf {
                     self.root = Root::Client;
                     components = ahead;
                 }
-                Some(_) => {}
+                // One directory, however it is spelled: nothing in a load makes it.
+                Some(_) => {
+                    self.push(b"clients", client)?;
+                    components.next();
+                }
             }
         }
         for component in components {
@@ -267,6 +271,7 @@ mod tests {
         assert_eq!(shown("/foo", 3).0, Root::Shared);
         assert_eq!(shown("/x/client1/y", 12).1, "x/client12/y");
         assert_eq!(shown("/clients/client2/y", 12).1, "clients/client2/y");
+        assert_eq!(shown("/CLIENTS/Client2/y", 12).1, "clients/Client2/y");
         assert_eq!(shown("/client10", 12).1, "client10");
     }
 
