@@ -302,9 +302,12 @@ impl Program {
             warnings: Vec::new(),
         }
     }
-}
 
-impl Program {
+    /// Whether files are open in a server's cache, which gives them up when they are removed (nfs).
+    pub fn caches_files(&self) -> bool {
+        self.dialect == Dialect::Nfs
+    }
+
     /// Whether a Mkdir of what exists counts as the success that the trace says (nb2, nb3, smb1).
     pub fn mkdir_may_find(&self) -> bool {
         matches!(self.dialect, Dialect::Nb2 | Dialect::Nb3 | Dialect::Smb1)

@@ -93,7 +93,9 @@ impl<F: Filesystem> Replayer<'_, F> {
         if place.root == Root::Clients {
             return Err(Errno::EBUSY.into());
         }
-        while let Some(file) = self.open_files.take_below(place) {
+        while self.program.caches_files()
+            && let Some(file) = self.open_files.take_below(place)
+        {
             self.fs.close(file)?;
         }
         let keep = place.is_root() || op.flags & flag::SCAFFOLD != 0;
