@@ -159,6 +159,7 @@ pub struct Op {
     /// Bytes, unless the code says otherwise.
     pub offset: u64,
     pub length: u32,
+    /// Bytes that a read or write is expected to move.
     pub returned: u32,
 }
 
