@@ -211,7 +211,8 @@ impl PlaceBuf {
     }
 }
 
-fn push_decimal(out: &mut Vec<u8>, number: u32) {
+/// Appends a number in decimal digits, without formatting.
+pub fn push_decimal(out: &mut Vec<u8>, number: u32) {
     let mut digits = [0; 10];
     let mut start = digits.len();
     let mut rest = number;
