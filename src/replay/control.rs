@@ -178,10 +178,7 @@ impl<F: Filesystem> Replayer<'_, F> {
                     let op = if op.flags & flag::DYNAMIC == 0 {
                         op
                     } else {
-                        dynamic = match op.code {
-                            Code::Lock | Code::Unlock => self.values.range(program, op),
-                            _ => self.values.transfer(program, op),
-                        };
+                        dynamic = self.numbers(op);
                         &dynamic
                     };
                     let outcome = self.execute(op);
