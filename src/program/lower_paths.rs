@@ -130,7 +130,7 @@ impl Compiler<'_> {
         if self.file.has_random_strings {
             self.program.opens_by_path = true;
         } else {
-            op.b = self.give_slot(line, Key::Path(op.a), op.a).0;
+            op.b = self.give_slot(line, Key::Path(op.a), op.a);
         }
         if line.status != Status::Fail && flags & smb5::CREATE != 0 {
             let (path, cuts) = (op.a, flags & smb5::TRUNCATE != 0);
