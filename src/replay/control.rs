@@ -3,11 +3,11 @@
 use super::fs::Filesystem;
 use super::replayer::Replayer;
 use super::sleep;
+use crate::measure::PassEnd;
 use crate::measure::clock::Nanos;
 use crate::op::{ExprId, Number};
 use crate::program::{Code, NOT_DUE, Op, Place, Root, flag};
 use crate::replay::gate::{PointWait, StopReason};
-use crate::result::PassEnd;
 use std::time::Duration;
 
 /// Where the timed loop goes on.

@@ -92,7 +92,7 @@ impl<F: Filesystem> Replayer<'_, F> {
         };
         if stop {
             self.gate
-                .stop(StopReason::Failed(one.sentence(self.program.name(), self.client)));
+                .stop(StopReason::Failed(one.sentence(self.program.name())));
         }
         if self.differed.len() < EXAMPLES {
             self.differed.push(one);

@@ -12,11 +12,10 @@ use super::values::Values;
 use crate::loadfile::Dialect;
 use crate::measure::clock::Nanos;
 use crate::measure::recorder::Block;
-use crate::measure::{LiveCell, Recorder};
+use crate::measure::{LiveCell, PassEnd, Recorder};
 use crate::program::Program;
 use crate::program::place::{PATH_CAPACITY, PathError};
 use crate::replay::gate::Gate;
-use crate::result::PassEnd;
 use nix::errno::Errno;
 use std::time::Duration;
 
