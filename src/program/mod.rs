@@ -375,6 +375,30 @@ mod tests {
     }
 
     #[test]
+    fn the_shared_clients_directory_is_there_for_every_path_that_can_lead_below_it() {
+        let uses = |path: &str| {
+            let text = format!("RANDOMSTRING 1 \"d[ab]\"\nMKDIR3 {path} 0x0\n");
+            compiled(&text).uses_shared_clients
+        };
+        for path in [
+            "$1",
+            "\"/clients/$1/x\"",
+            "\"\\Clients\\client2\"",
+            "\"/clients/client1$1\"",
+        ] {
+            assert!(uses(path), "{path}");
+        }
+        for path in [
+            "\"/clients/Client1/$1\"",
+            "\"/clientsx/$1\"",
+            "\"/x/$1\"",
+            "\"/clients\"",
+        ] {
+            assert!(!uses(path), "{path}");
+        }
+    }
+
+    #[test]
     fn loops_are_kept_and_never_unrolled() {
         let program = compiled("REPEAT 10000000\nQUERY_FS_INFORMATION 1 NT_STATUS_OK\n");
         assert!(program.ops.len() < 8, "{} operations", program.ops.len());

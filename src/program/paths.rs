@@ -20,8 +20,7 @@ impl Compiler<'_> {
             };
             let random = self.file.has_random_strings && names_slot(text);
             let (entry, key) = if random {
-                // It may lead there.
-                self.program.uses_shared_clients = true;
+                self.program.uses_shared_clients |= may_lead_to_shared_clients(text);
                 (ProgramPath::Random(text.into()), text.to_vec())
             } else {
                 match PlaceBuf::of(text, 0) {
@@ -82,6 +81,15 @@ impl Compiler<'_> {
             && paths.iter().any(|path| below_own(path).is_some())
             && !self.program.ops.iter().any(makes)
     }
+}
+
+/// Whether what a path is put together to can lie below `shared/clients`.
+fn may_lead_to_shared_clients(text: &[u8]) -> bool {
+    let separator = |byte: &u8| matches!(byte, b'/' | b'\\');
+    let mut components = text.split(separator).filter(|c| !c.is_empty() && *c != b".");
+    let (first, second) = (components.next(), components.next());
+    let is = |component: Option<&[u8]>, name: &[u8]| component.is_some_and(|c| c.eq_ignore_ascii_case(name));
+    first.is_some_and(names_slot) || is(first, b"clients") && !is(second, b"client1")
 }
 
 fn names_slot(text: &[u8]) -> bool {
