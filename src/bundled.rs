@@ -3,14 +3,12 @@
 /// One bundled load.
 struct Bundled {
     name: &'static str,
-    description: &'static str,
     text: &'static str,
 }
 
 /// The default comes first.
 const LOADS: &[Bundled] = &[Bundled {
     name: "client",
-    description: "a day at an office desk; amount and mix of work as in dbench 1.x, 132 MB a client",
     text: include_str!("../loadfiles/client.load"),
 }];
 
@@ -28,25 +26,16 @@ pub fn text(name: &str) -> Option<&'static str> {
     find(name).map(|load| load.text)
 }
 
-/// One line on what a bundled load models.
-pub fn description(name: &str) -> Option<&'static str> {
-    find(name).map(|load| load.description)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_name_has_a_text_and_a_description_of_one_line() {
+    fn every_name_has_a_text() {
         for name in names() {
             assert!(
                 text(name).is_some_and(|text| text.contains("NT_STATUS_OK")),
-                "{name}"
-            );
-            assert!(
-                description(name).is_some_and(|line| !line.is_empty() && !line.contains('\n')),
                 "{name}"
             );
         }
@@ -62,6 +51,5 @@ mod tests {
     fn an_unknown_name_has_no_text() {
         assert_eq!(text("Client"), None);
         assert_eq!(text(""), None);
-        assert_eq!(description("clients"), None);
     }
 }

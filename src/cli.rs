@@ -92,7 +92,7 @@ pub struct RunArgs {
     /// Search directories for other spellings of names that are not there, as a case-insensitive server does
     #[arg(long, overrides_with = "no_resolve")]
     pub resolve: bool,
-    /// Do not
+    /// Do not search directories for other spellings
     #[arg(long)]
     pub no_resolve: bool,
     /// Look with a stat before operations that would be pointless

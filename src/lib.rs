@@ -12,3 +12,4 @@ pub mod report;
 pub mod result;
 pub mod run;
 pub mod units;
+pub mod warning;

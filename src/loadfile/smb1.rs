@@ -3,12 +3,15 @@
 //! Some operations are executed where their request stands, others where the reply does, since only it says the
 //! outcome. Packets were lost when it was sniffed, so a request without a reply is no error.
 
+mod packet;
+
 use super::fault::{Fault, shown};
 use super::part::{self, Context, LONGEST_LINE, Part};
 use super::paths::Place;
-use super::tokens::{self, BadNumber, Token};
+use super::tokens::{self, Token};
 use super::{Dialect, directives};
-use crate::op::{Action, Kind, Line, Number, PathId, Status};
+use crate::op::{Action, Kind, Line, PathId, Status};
+use packet::Packet;
 
 /// The operations of the dialect, those that are never executed too.
 pub(super) const NAMES: &[&str] = &[
@@ -42,13 +45,6 @@ struct Conversation<'a> {
     open: Asked<'a>,
     getatr: Asked<'a>,
     unlink: Asked<'a>,
-}
-
-/// The tokens of a line, with its number.
-struct Packet<'a, 't> {
-    tokens: &'t [Token<'a>],
-    number: u32,
-    end: usize,
 }
 
 /// Reads all lines of a text.
@@ -102,94 +98,6 @@ pub(super) fn read(text: &[u8], dialect_line: u32) -> Part<'_> {
         }
     }
     part
-}
-
-impl<'a> Packet<'a, '_> {
-    fn name(&self) -> &'a [u8] {
-        self.tokens.first().map_or(b"", |token| token.text)
-    }
-
-    /// Refuses a line with fewer tokens than `least` or more than `most`, the name and direction included.
-    fn expect(&self, least: usize, most: usize, usage: &str) -> Result<(), Fault> {
-        let name = || shown(self.name());
-        if self.tokens.len() < least {
-            let what = format!("too few parameters for {}", name());
-            return Err(Fault::new(self.end, what, format!("expected: {usage}")));
-        }
-        match self.tokens.get(most) {
-            None => Ok(()),
-            Some(extra) => Err(Fault::new(
-                extra.at,
-                format!("too many parameters for {}", name()),
-                format!("expected: {usage}"),
-            )),
-        }
-    }
-
-    fn token(&self, index: usize) -> Result<Token<'a>, Fault> {
-        self.tokens.get(index).copied().ok_or_else(|| {
-            let what = format!("too few parameters for {}", shown(self.name()));
-            Fault::new(
-                self.end,
-                what,
-                format!("token {index}, counted from 0, is missing"),
-            )
-        })
-    }
-
-    fn wide(&self, index: usize, name: &str, bits: u32) -> Result<u64, Fault> {
-        let token = self.token(index)?;
-        tokens::number(token.text).map_err(|bad| match bad {
-            BadNumber::TooLarge => too_large(token, name, bits),
-            BadNumber::NotANumber => Fault::new(
-                token.at,
-                format!("the {name} `{}` is no number", shown(token.text)),
-                "a decimal or 0x number",
-            ),
-        })
-    }
-
-    fn size(&self, index: usize, name: &str) -> Result<u64, Fault> {
-        self.wide(index, name, 64)
-    }
-
-    fn handle(&self) -> Result<u32, Fault> {
-        let value = self.wide(3, "handle", 32)?;
-        u32::try_from(value).or_else(|_| Err(too_large(self.token(3)?, "handle", 32)))
-    }
-
-    fn asked(&self, index: usize) -> Result<(&'a [u8], Place), Fault> {
-        let token = self.token(index)?;
-        let place = Place {
-            line: self.number,
-            at: token.at,
-            quoted: false,
-        };
-        Ok((token.text, place))
-    }
-
-    fn path(&self, index: usize, part: &mut Part<'a>) -> Result<PathId, Fault> {
-        let (text, place) = self.asked(index)?;
-        Ok(part.paths.intern(text, place))
-    }
-
-    /// A read or write, whose offset and size stand where `offset` and `size` say.
-    fn transfer(&self, kind: Kind, offset: usize, size: usize) -> Result<Action, Fault> {
-        let size = Number::Fixed(self.size(size, "size")?);
-        Ok(Action::Transfer {
-            kind,
-            handle: self.handle()?,
-            offset: Number::Fixed(self.size(offset, "offset")?),
-            size,
-            returned: size,
-        })
-    }
-}
-
-fn too_large(token: Token<'_>, name: &str, bits: u32) -> Fault {
-    let what = format!("the {name} `{}` does not fit in {bits} bits", shown(token.text));
-    let largest = if bits == 32 { u32::MAX.into() } else { u64::MAX };
-    Fault::new(token.at, what, format!("at most {largest}"))
 }
 
 impl<'a> Conversation<'a> {
@@ -250,31 +158,7 @@ impl<'a> Conversation<'a> {
                     size,
                 }
             }
-            b"SMBread" => {
-                packet.expect(8, 8, "SMBread REQUEST Handle handle ByteCount size Offset offset")?;
-                packet.transfer(Kind::SmbRead, 7, 5)?
-            }
-            b"SMBwrite" => {
-                packet.expect(
-                    8,
-                    8,
-                    "SMBwrite REQUEST Handle handle ByteCount size Offset offset",
-                )?;
-                packet.transfer(Kind::SmbWrite, 7, 5)?
-            }
-            b"SMBreadbraw" => {
-                packet.expect(
-                    8,
-                    8,
-                    "SMBreadbraw REQUEST Handle handle Offset offset MaxCount size",
-                )?;
-                packet.transfer(Kind::SmbReadBraw, 5, 7)?
-            }
-            b"SMBwritebraw" => {
-                let usage = "SMBwritebraw REQUEST Handle handle Offset offset DataSize size [DataOff offset]";
-                packet.expect(8, 10, usage)?;
-                packet.transfer(Kind::SmbWriteBraw, 5, 7)?
-            }
+            b"SMBread" | b"SMBwrite" | b"SMBreadbraw" | b"SMBwritebraw" => transfer(packet)?,
             _ => return Ok(None),
         };
         Ok(Some(action))
@@ -336,6 +220,42 @@ impl<'a> Conversation<'a> {
     }
 }
 
+/// A request to read or write. The raw ones name the offset first.
+fn transfer(packet: &Packet<'_, '_>) -> Result<Action, Fault> {
+    let (kind, most, usage, offset, size) = match packet.name() {
+        b"SMBread" => (
+            Kind::SmbRead,
+            8,
+            "SMBread REQUEST Handle handle ByteCount size Offset offset",
+            7,
+            5,
+        ),
+        b"SMBwrite" => (
+            Kind::SmbWrite,
+            8,
+            "SMBwrite REQUEST Handle handle ByteCount size Offset offset",
+            7,
+            5,
+        ),
+        b"SMBreadbraw" => (
+            Kind::SmbReadBraw,
+            8,
+            "SMBreadbraw REQUEST Handle handle Offset offset MaxCount size",
+            5,
+            7,
+        ),
+        _ => (
+            Kind::SmbWriteBraw,
+            10,
+            "SMBwritebraw REQUEST Handle handle Offset offset DataSize size [DataOff offset]",
+            5,
+            7,
+        ),
+    };
+    packet.expect(8, most, usage)?;
+    packet.transfer(kind, offset, size)
+}
+
 /// The path of the last request of a reply's kind.
 fn take<'a>(asked: Asked<'a>, packet: &Packet<'a, '_>, part: &mut Part<'a>) -> Result<PathId, Fault> {
     match asked {
@@ -355,6 +275,7 @@ fn take<'a>(asked: Asked<'a>, packet: &Packet<'a, '_>, part: &mut Part<'a>) -> R
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::op::Number;
 
     fn actions(text: &str) -> Vec<(u32, Action)> {
         let part = read(text.as_bytes(), 1);

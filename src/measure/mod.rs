@@ -2,9 +2,11 @@
 
 pub mod clock;
 pub mod live;
+mod pass;
 pub mod recorder;
 mod tick;
 
 pub use live::LiveCell;
-pub use recorder::Recorder;
+pub use pass::PassEnd;
+pub use recorder::{Recorder, Slowest};
 pub use tick::{Phase, Tick};

@@ -5,7 +5,6 @@
 //! so that a client's record stays far below 64 KiB.
 
 use super::clock::Nanos;
-use crate::result::Slowest;
 use hdrhistogram::Histogram;
 use std::time::Duration;
 
@@ -69,6 +68,17 @@ pub struct KindSummary {
     pub bytes: u64,
     pub total: Duration,
     pub slowest: Duration,
+}
+
+/// The slowest operation of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Slowest {
+    pub latency: Duration,
+    pub client: u32,
+    /// Line of the loadfile, from 1.
+    pub line: u32,
+    /// End of the operation after the release of the clients.
+    pub at: Duration,
 }
 
 /// What was recorded of one kind over all clients.

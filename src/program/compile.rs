@@ -2,6 +2,7 @@
 
 use super::blocks::{OpenLoop, handles_in_loops};
 use super::handles::{Handles, Key};
+use super::recording::Recording;
 use super::space::{Change, Named, Space};
 use super::{Code, NO_SLOT, NOT_DUE, Op, Program, ProgramPath};
 use crate::loadfile::{Loadfile, Problem, Problems};
@@ -30,6 +31,7 @@ pub(super) struct Compiler<'a> {
     pub(super) program: Program,
     pub(super) handles: Handles,
     pub(super) space: Space,
+    pub(super) recording: Recording,
     /// For each path of the file its index in the program.
     pub(super) path_index: Vec<u32>,
     /// How many names each path of the program can stand for.
@@ -70,6 +72,7 @@ impl<'a> Compiler<'a> {
             program: Program::empty(file),
             handles: Handles::new(handles_in_loops(file)),
             space: Space::default(),
+            recording: Recording::default(),
             path_index: Vec::with_capacity(file.paths.len()),
             names: Vec::new(),
             kind_index: [u8::MAX; Kind::ALL.len()],
@@ -185,6 +188,7 @@ impl<'a> Compiler<'a> {
             });
         }
         self.warn_left_open();
+        self.warn_of_recording();
         self.program.uses_own_shared = self.uses_own_shared();
         let end = control_op(Code::EndOfPass, 0);
         self.program.ops.push(end);

@@ -3,7 +3,7 @@
 use super::compile::Compiler;
 use super::handles::{Key, Use};
 use super::space::Change;
-use super::{Code, Dynamic, NO_SLOT, Op, PlaceBuf, ProgramPath, Root, create, flag};
+use super::{Code, Dynamic, NO_SLOT, Op, ProgramPath, Root, create, flag};
 use crate::loadfile::Dialect;
 use crate::op::{Action, Kind, Line, PathId, Status};
 
@@ -65,7 +65,7 @@ impl Compiler<'_> {
             Action::FileSystem { kind, .. } => {
                 let mut op = self.operation_of(line, kind, Code::QueryFs);
                 if self.file.dialect == Dialect::Nb2 && !self.resolves() {
-                    op.flags |= flag::SCAFFOLD; // no call: 2.x made none
+                    op.flags |= flag::NO_CALL; // 2.x made none
                 }
                 self.push(op, line);
             }
@@ -73,11 +73,12 @@ impl Compiler<'_> {
         }
     }
 
-    /// Whether paths are looked up first, as a case-insensitive server does.
+    /// Whether paths are looked up first, as a case-insensitive server does. With it nb2 makes nb3's other calls too.
     pub(super) fn resolves(&self) -> bool {
         match self.file.dialect {
             Dialect::Nb3 => true,
-            _ => self.options.resolve == Some(true),
+            Dialect::Nb2 => self.options.resolve == Some(true),
+            Dialect::Smb1 | Dialect::Nfs | Dialect::Smb5 => false,
         }
     }
 
@@ -105,7 +106,7 @@ impl Compiler<'_> {
     /// Which root a path is, if it is one.
     pub(super) fn root_of(&self, path: u32) -> Option<Root> {
         match &self.program.paths[path as usize] {
-            ProgramPath::Fixed(buffer) if is_scaffold(buffer) => Some(buffer.place().root),
+            ProgramPath::Fixed(buffer) if buffer.place().is_root() => Some(buffer.place().root),
             _ => None,
         }
     }
@@ -129,7 +130,7 @@ impl Compiler<'_> {
         handle: u32,
     ) {
         let mut op = self.path_op(line, Kind::NtCreateX, Code::Create, path);
-        if self.file.dialect == Dialect::Nb3 {
+        if self.resolves() {
             op.flags |= flag::FOLLOW_UP;
         }
         op.length = match disposition {
@@ -152,24 +153,23 @@ impl Compiler<'_> {
         if directory {
             op.length |= create::DIRECTORY;
         }
-        let (slot, flags) = self.give_slot(line, Key::Number(handle), op.a);
-        op.b = slot;
+        op.b = self.give_slot(line, Key::Number(handle), op.a);
         if line.status != Status::Fail {
-            let (path, makes, cuts) = (op.a, op.length & create::CREATE != 0, flags_cut(op.length));
+            let has = |bit| op.length & bit != 0;
+            let (path, makes, cuts) = (op.a, has(create::CREATE), has(create::TRUNCATE));
             match (directory, makes) {
                 (true, _) => self.change(Change::Directory { path }),
                 (false, true) => self.change(Change::Create { path, cuts }),
                 (false, false) => {}
             }
         }
-        op.flags |= flags;
         self.push(op, line);
     }
 
     /// The slot that an open gives; none where it must fail.
-    pub(super) fn give_slot(&mut self, line: &Line, key: Key, path: u32) -> (u32, u8) {
+    pub(super) fn give_slot(&mut self, line: &Line, key: Key, path: u32) -> u32 {
         if line.status == Status::Fail || self.is_dead() {
-            return (NO_SLOT, 0);
+            return NO_SLOT;
         }
         let (slot, again) = self.handles.open(key, line.number);
         if let Some(earlier) = again
@@ -180,7 +180,7 @@ impl Compiler<'_> {
             self.warn(line.number, what, "the older one is closed first");
         }
         self.space.open(slot, path);
-        (slot, 0)
+        slot
     }
 
     /// The slot of a handle that must be open; absent after a problem, or where a slice leaves it out.
@@ -219,7 +219,7 @@ impl Compiler<'_> {
         let mut op = self.operation_of(line, kind, code);
         op.a = slot;
         if code == Code::Flush && self.file.dialect == Dialect::Nb2 && !self.options.flush_fsync {
-            op.flags |= flag::SCAFFOLD; // no call: 2.x made none
+            op.flags |= flag::NO_CALL; // 2.x made none
         }
         self.push(op, line);
     }
@@ -228,7 +228,7 @@ impl Compiler<'_> {
         let mut op = self.path_op(line, Kind::SmbOpenX, Code::SmbOpen, path);
         op.offset = size;
         op.length = create::CREATE | if size == 0 { create::TRUNCATE } else { 0 };
-        op.b = self.give_slot(line, Key::Number(handle), op.a).0;
+        op.b = self.give_slot(line, Key::Number(handle), op.a);
         self.grown_by_open(op.a, size);
         self.push(op, line);
     }
@@ -254,6 +254,8 @@ impl Compiler<'_> {
             op.offset = size;
             op.length = create::CREATE | if size == 0 { create::TRUNCATE } else { 0 };
             self.grown_by_open(op.a, size);
+        } else {
+            self.recorded_size(line, op.a, size);
         }
         self.push(op, line);
     }
@@ -268,15 +270,6 @@ impl Compiler<'_> {
         }
         self.push(op, line);
     }
-}
-
-fn flags_cut(flags: u32) -> bool {
-    flags & create::TRUNCATE != 0
-}
-
-fn is_scaffold(buffer: &PlaceBuf) -> bool {
-    let place = buffer.place();
-    place.is_root() || (place.root == Root::Shared && place.path.to_bytes() == b"clients")
 }
 
 /// Whether the outcome of a kind is checked (the last column of the semantics tables).

@@ -50,6 +50,9 @@ impl Compiler<'_> {
             let help = "it would remove every client's files: name \\clients\\client1";
             self.problem(line.number, 1, "Deltree of \\clients is not possible", help);
         }
+        if kind == Kind::SmbMkdir {
+            self.recorded_mkdir(line, op.a);
+        }
         self.space_of_path(line, code, op.a);
         self.push(op, line);
     }
@@ -127,7 +130,7 @@ impl Compiler<'_> {
         if self.file.has_random_strings {
             self.program.opens_by_path = true;
         } else {
-            op.b = self.give_slot(line, Key::Path(op.a), op.a).0;
+            op.b = self.give_slot(line, Key::Path(op.a), op.a);
         }
         if line.status != Status::Fail && flags & smb5::CREATE != 0 {
             let (path, cuts) = (op.a, flags & smb5::TRUNCATE != 0);

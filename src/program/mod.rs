@@ -8,6 +8,7 @@ mod lower_paths;
 mod numbers;
 mod paths;
 pub mod place;
+mod recording;
 pub mod space;
 mod templates;
 mod totals;
@@ -30,11 +31,11 @@ pub const MAX_TRANSFER: u64 = 1 << 30;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Code {
-    /// NTCreateX: a path, b slot, length open flags (`CREATE_*`).
+    /// NTCreateX: a path, b slot, length bits of [`create`].
     Create,
-    /// SMBopenX: a path, b slot, offset the size that the reply told.
+    /// SMBopenX: a path, b slot, offset the size that the reply told, length bits of [`create`].
     SmbOpen,
-    /// SMB's CREATE: a path; open and close.
+    /// SMB's CREATE: a path, offset and length as for SmbOpen; open and close.
     SmbCreate,
     /// a slot.
     Close,
@@ -71,13 +72,13 @@ pub enum Code {
     /// a link, b what it names.
     Link,
     Symlink,
-    /// a path, b [`Dynamic`] if so flagged, offset, length, returned (READ3, WRITE3: through the cache of open files).
+    /// a path, b [`Dynamic`] if so flagged, offset, length (nfs: through the cache of open files).
     ReadPath,
     WritePath,
     LockPath,
     UnlockPath,
     TestLockPath,
-    /// smb5: a path, length open flags (`OPEN_*` of the dialect).
+    /// smb5: a path, b slot where all paths are known, length open(2)'s flags.
     Open,
     CloseOpen,
     ReadOpen,
@@ -113,7 +114,7 @@ pub mod flag {
     pub const CHECKED: u8 = 1;
     /// The byte count is checked as well.
     pub const CHECK_BYTES: u8 = 2;
-    /// Numbers are worked out at each execution: `b` (or `returned` for handles) indexes [`Program::dynamics`](super::Program).
+    /// Numbers are worked out at each execution: `b` indexes [`Program::dynamics`](super::Program) (a pause's its expressions).
     pub const DYNAMIC: u8 = 4;
     /// The path is looked up with a stat first.
     pub const STAT_FIRST: u8 = 8;
@@ -121,9 +122,11 @@ pub mod flag {
     pub const SCAN: u8 = 16;
     /// The path is a directory that exists by our doing and is not made or removed.
     pub const SCAFFOLD: u8 = 32;
+    /// On what has no path: it is counted, but makes no call.
+    pub const NO_CALL: u8 = SCAFFOLD;
     /// What counts is what was asked for, not what came.
     pub const COUNT_REQUESTED: u8 = 64;
-    /// An open or close is followed by an fstat; a write by a sync (WRITE3 stable).
+    /// An open is followed by an fstat, a write by a sync (WRITE3 stable); a Find reads without a wildcard too.
     pub const FOLLOW_UP: u8 = 128;
 }
 
@@ -158,6 +161,7 @@ pub struct Op {
     /// Bytes, unless the code says otherwise.
     pub offset: u64,
     pub length: u32,
+    /// Bytes that a read or write is expected to move.
     pub returned: u32,
 }
 
@@ -301,9 +305,12 @@ impl Program {
             warnings: Vec::new(),
         }
     }
-}
 
-impl Program {
+    /// Whether files are open in a server's cache, which gives them up when they are removed (nfs).
+    pub fn caches_files(&self) -> bool {
+        self.dialect == Dialect::Nfs
+    }
+
     /// Whether a Mkdir of what exists counts as the success that the trace says (nb2, nb3, smb1).
     pub fn mkdir_may_find(&self) -> bool {
         matches!(self.dialect, Dialect::Nb2 | Dialect::Nb3 | Dialect::Smb1)
@@ -336,6 +343,59 @@ mod tests {
              WriteX 1 0 100 100 NT_STATUS_OK\nREPEAT 7\nWriteX 1 +4096 4096 4096 NT_STATUS_OK\nENDLOOP\n",
         );
         assert_eq!(program.space.bytes_per_client, 8 * 4096);
+    }
+
+    #[test]
+    fn resolve_makes_nb2_look_up_and_follow_up_as_nb3_does_and_changes_no_other_dialect() {
+        let flags = |text: &str, resolve| {
+            let file = parse(Source::new("test", text), &ReadOptions::default()).expect("it parses");
+            let options = CompileOptions {
+                resolve,
+                ..CompileOptions::default()
+            };
+            let ops = compile(&file, options).expect("it compiles").ops;
+            ops[0].flags & (flag::STAT_FIRST | flag::SCAN | flag::FOLLOW_UP | flag::NO_CALL)
+        };
+        let open = r"NTCreateX \clients\client1\f 0x40 0x2 1";
+        assert_eq!(flags(open, None), 0);
+        assert_eq!(
+            flags(open, Some(true)),
+            flag::STAT_FIRST | flag::SCAN | flag::FOLLOW_UP
+        );
+        let query = "QUERY_FS_INFORMATION 1\nUnlink \\f\n";
+        assert_eq!(flags(query, None), flag::NO_CALL);
+        assert_eq!(flags(query, Some(true)), 0);
+        for other in [
+            "SMBmkdir REQUEST Path \\D\n",
+            "REMOVE3 \"/f\" 0x0\n",
+            "UNLINK \"/f\" SUCCESS\n",
+        ] {
+            assert_eq!(flags(other, Some(true)), 0, "{other}");
+        }
+    }
+
+    #[test]
+    fn the_shared_clients_directory_is_there_for_every_path_that_can_lead_below_it() {
+        let uses = |path: &str| {
+            let text = format!("RANDOMSTRING 1 \"d[ab]\"\nMKDIR3 {path} 0x0\n");
+            compiled(&text).uses_shared_clients
+        };
+        for path in [
+            "$1",
+            "\"/clients/$1/x\"",
+            "\"\\Clients\\client2\"",
+            "\"/clients/client1$1\"",
+        ] {
+            assert!(uses(path), "{path}");
+        }
+        for path in [
+            "\"/clients/Client1/$1\"",
+            "\"/clientsx/$1\"",
+            "\"/x/$1\"",
+            "\"/clients\"",
+        ] {
+            assert!(!uses(path), "{path}");
+        }
     }
 
     #[test]

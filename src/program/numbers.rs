@@ -41,8 +41,9 @@ impl Compiler<'_> {
         let dynamic = self.program.tracks_previous || !numbers.are_fixed();
         op.length = size as u32;
         op.returned = match numbers.returned {
-            Number::Fixed(returned) => returned.min(size) as u32,
-            Number::Expression(_) => 0,
+            Number::Fixed(returned) if op.flags & flag::CHECK_BYTES != 0 => returned.min(size) as u32,
+            // A trace that says nothing of it expects all.
+            _ => op.length,
         };
         if let Number::Fixed(offset) = numbers.offset {
             op.offset = offset;
@@ -181,6 +182,13 @@ impl Compiler<'_> {
             _ => op.flags |= flag::COUNT_REQUESTED,
         }
         let path = self.space.path_of(slot);
+        if self.file.dialect == Dialect::Smb1
+            && kind.reads()
+            && let (Some(path), Number::Fixed(offset), Number::Fixed(size)) =
+                (path, numbers.offset, numbers.size)
+        {
+            self.recorded_read(line, path, offset, size);
+        }
         self.data(line, op, numbers, path, 1);
     }
 

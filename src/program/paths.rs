@@ -2,6 +2,7 @@
 
 use super::compile::Compiler;
 use super::place::PlaceBuf;
+use super::space::is_below;
 use super::{Code, Op, ProgramPath, Root};
 use crate::loadfile::Dialect;
 use rustc_hash::FxHashMap;
@@ -19,6 +20,7 @@ impl Compiler<'_> {
             };
             let random = self.file.has_random_strings && names_slot(text);
             let (entry, key) = if random {
+                self.program.uses_shared_clients |= may_lead_to_shared_clients(text);
                 (ProgramPath::Random(text.into()), text.to_vec())
             } else {
                 match PlaceBuf::of(text, 0) {
@@ -49,7 +51,7 @@ impl Compiler<'_> {
     /// A path that is known now, and what makes it the same as another.
     pub(super) fn fixed_path(&mut self, buffer: PlaceBuf, text: &[u8]) -> (ProgramPath, Vec<u8>) {
         let place = buffer.place();
-        if place.root == Root::Shared && place.path.to_bytes().starts_with(b"clients") {
+        if place.root == Root::Shared && is_below(place.path.to_bytes(), b"clients") {
             self.program.uses_shared_clients = true;
         }
         let mut key = vec![place.root as u8, 0];
@@ -79,6 +81,15 @@ impl Compiler<'_> {
             && paths.iter().any(|path| below_own(path).is_some())
             && !self.program.ops.iter().any(makes)
     }
+}
+
+/// Whether what a path is put together to can lie below `shared/clients`.
+fn may_lead_to_shared_clients(text: &[u8]) -> bool {
+    let separator = |byte: &u8| matches!(byte, b'/' | b'\\');
+    let mut components = text.split(separator).filter(|c| !c.is_empty() && *c != b".");
+    let (first, second) = (components.next(), components.next());
+    let is = |component: Option<&[u8]>, name: &[u8]| component.is_some_and(|c| c.eq_ignore_ascii_case(name));
+    first.is_some_and(names_slot) || is(first, b"clients") && !is(second, b"client1")
 }
 
 fn names_slot(text: &[u8]) -> bool {

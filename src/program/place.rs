@@ -133,7 +133,11 @@ impl PlaceBuf {
                     self.root = Root::Client;
                     components = ahead;
                 }
-                Some(_) => {}
+                // One directory, however it is spelled: nothing in a load makes it.
+                Some(_) => {
+                    self.push(b"clients", client)?;
+                    components.next();
+                }
             }
         }
         for component in components {
@@ -207,7 +211,8 @@ impl PlaceBuf {
     }
 }
 
-fn push_decimal(out: &mut Vec<u8>, number: u32) {
+/// Appends a number in decimal digits, without formatting.
+pub fn push_decimal(out: &mut Vec<u8>, number: u32) {
     let mut digits = [0; 10];
     let mut start = digits.len();
     let mut rest = number;
@@ -267,6 +272,7 @@ mod tests {
         assert_eq!(shown("/foo", 3).0, Root::Shared);
         assert_eq!(shown("/x/client1/y", 12).1, "x/client12/y");
         assert_eq!(shown("/clients/client2/y", 12).1, "clients/client2/y");
+        assert_eq!(shown("/CLIENTS/Client2/y", 12).1, "clients/Client2/y");
         assert_eq!(shown("/client10", 12).1, "client10");
     }
 

@@ -212,6 +212,22 @@ impl Space {
         path.filter(|&path| path != u32::MAX)
     }
 
+    fn file(&self, path: u32) -> Option<&File> {
+        self.files.get(path as usize)?.as_ref()
+    }
+
+    /// Whether the pass has made something there by now.
+    pub fn exists(&self, path: u32) -> bool {
+        self.file(path).is_some()
+    }
+
+    /// How large the pass has made a file by now, bytes; none if it has made none.
+    pub fn size_of(&self, path: u32) -> Option<u64> {
+        self.file(path)
+            .filter(|file| !file.directory)
+            .map(|file| file.size)
+    }
+
     fn write(&mut self, named: Named<'_>, end: u64, length: u64, times: u64) {
         self.change(named, |file| {
             if let Some(file) = file {

@@ -72,8 +72,9 @@ impl<F: Filesystem> Replayer<'_, F> {
         let (fs, settings) = (&mut self.fs, self.settings);
         let length = op.length as usize;
         match op.code {
-            Code::ReadPath | Code::ReadOpen if settings.fake_io => Ok(u64::from(op.length)),
-            Code::WritePath | Code::WriteOpen if settings.fake_io => Ok(u64::from(op.length)),
+            Code::ReadPath | Code::ReadOpen | Code::WritePath | Code::WriteOpen if settings.fake_io => {
+                Ok(u64::from(op.returned))
+            }
             Code::ReadPath | Code::ReadOpen => {
                 let read = fs.read(file, &mut self.buffer[..length], op.offset)?;
                 Ok(counted(op, read as u64))

@@ -54,7 +54,7 @@ impl<F: Filesystem> Replayer<'_, F> {
 
     /// An operation whose numbers are worked out afresh.
     #[cold]
-    fn numbers(&mut self, op: &Op) -> Op {
+    pub(super) fn numbers(&mut self, op: &Op) -> Op {
         match op.code {
             Code::Lock | Code::Unlock | Code::LockPath | Code::UnlockPath | Code::TestLockPath => {
                 self.values.range(self.program, op)

@@ -3,11 +3,11 @@
 use super::fs::Filesystem;
 use super::replayer::Replayer;
 use super::sleep;
+use crate::measure::PassEnd;
 use crate::measure::clock::Nanos;
 use crate::op::{ExprId, Number};
 use crate::program::{Code, NOT_DUE, Op, Place, Root, flag};
 use crate::replay::gate::{PointWait, StopReason};
-use crate::result::PassEnd;
 use std::time::Duration;
 
 /// Where the timed loop goes on.
@@ -178,10 +178,7 @@ impl<F: Filesystem> Replayer<'_, F> {
                     let op = if op.flags & flag::DYNAMIC == 0 {
                         op
                     } else {
-                        dynamic = match op.code {
-                            Code::Lock | Code::Unlock => self.values.range(program, op),
-                            _ => self.values.transfer(program, op),
-                        };
+                        dynamic = self.numbers(op);
                         &dynamic
                     };
                     let outcome = self.execute(op);

@@ -71,20 +71,16 @@ impl<F: Filesystem> Replayer<'_, F> {
         let place = self.names.place(self.program, op.a, Which::First);
         let _ = lookup(&mut self.fs, self.settings, self.entries, place, op.flags);
         let directory = self.fs.open(place, DIRECTORY_FLAGS, 0)?;
-        let mut empty = true;
-        loop {
-            let filled = match self.fs.read_entries(&directory, self.entries) {
-                Ok(0) | Err(_) => break,
-                Ok(filled) => filled,
-            };
-            empty &= entries(self.entries, filled).next().is_none();
-        }
+        let empty = loop {
+            match self.fs.read_entries(&directory, self.entries) {
+                Ok(0) => break Ok(()),
+                Err(errno) => break Err(errno),
+                Ok(filled) if entries(self.entries, filled).next().is_some() => break Err(Errno::ENOTEMPTY),
+                Ok(_) => {}
+            }
+        };
         self.fs.close(directory)?;
-        if empty {
-            Ok(0)
-        } else {
-            Err(Errno::ENOTEMPTY.into())
-        }
+        Ok(empty.map(|()| 0)?)
     }
 
     pub(super) fn remove_tree(&mut self, op: &Op) -> Outcome {
@@ -93,7 +89,9 @@ impl<F: Filesystem> Replayer<'_, F> {
         if place.root == Root::Clients {
             return Err(Errno::EBUSY.into());
         }
-        while let Some(file) = self.open_files.take_below(place) {
+        while self.program.caches_files()
+            && let Some(file) = self.open_files.take_below(place)
+        {
             self.fs.close(file)?;
         }
         let keep = place.is_root() || op.flags & flag::SCAFFOLD != 0;

@@ -44,7 +44,7 @@ impl<F: Filesystem> Replayer<'_, F> {
             Code::Unlink => self.removal(op, false, F::unlink),
             Code::SetFile => self.set_file(op),
             Code::Flush => self.on_file(op, |fs, file| fs.fsync(file)),
-            Code::QueryFs if op.flags & flag::SCAFFOLD != 0 => Ok(0),
+            Code::QueryFs if op.flags & flag::NO_CALL != 0 => Ok(0),
             Code::QueryFs => Ok(self.fs.statfs().map(|()| 0)?),
             _ => self.execute_rarer(op),
         }
@@ -117,7 +117,7 @@ impl<F: Filesystem> Replayer<'_, F> {
     #[inline]
     fn on_file(&mut self, op: &Op, act: impl FnOnce(&mut F, &F::File) -> nix::Result<()>) -> Outcome {
         let file = self.slots[op.a as usize].file().ok_or(Failure::Skipped)?;
-        if op.flags & flag::SCAFFOLD == 0 {
+        if op.flags & flag::NO_CALL == 0 {
             act(&mut self.fs, file)?;
         }
         Ok(0)

@@ -14,7 +14,7 @@ pub struct FileInfo {
     pub modified: i64,
 }
 
-/// How a directory entry can be removed or a lock be set.
+/// What is done to a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LockAction {
     /// Wait for a write lock.
@@ -51,7 +51,7 @@ pub trait Filesystem {
     fn lock(&mut self, file: &Self::File, action: LockAction, offset: u64, length: u64) -> Result<()>;
     /// Of the run's directory.
     fn statfs(&mut self) -> Result<()>;
-    /// Seconds since the epoch; absent: now. Follows a symbolic link.
+    /// Times of access and modification, seconds since the epoch; absent: the modification is now. Follows a symbolic link.
     fn set_times(&mut self, place: Place<'_>, times: Option<(i64, i64)>) -> Result<()>;
     fn make_directory(&mut self, place: Place<'_>, mode: u32) -> Result<()>;
     fn unlink(&mut self, place: Place<'_>) -> Result<()>;

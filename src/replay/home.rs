@@ -11,7 +11,7 @@ mod removal;
 #[cfg(test)]
 mod tests;
 
-use crate::result::Warning;
+use crate::warning::Warning;
 use claim::{CLIENTS, Claim, DIRECTORY, Found, Place, what_it_is};
 pub use error::HomeError;
 use marker::{Draft, Lock, Marker, State};

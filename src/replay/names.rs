@@ -1,6 +1,6 @@
 //! Paths as one client uses them: those that carry its number, and those put together from string slots.
 
-use crate::program::place::{PATH_CAPACITY, PathError};
+use crate::program::place::{PATH_CAPACITY, PathError, push_decimal};
 use crate::program::{Piece, Place, PlaceBuf, Program, ProgramPath, Root};
 use nix::errno::Errno;
 use rand_chacha::ChaCha8Rng;
@@ -148,7 +148,11 @@ impl Names {
             match target.root {
                 Root::Clients => {}
                 Root::Shared => out.extend_from_slice(b"shared/"),
-                Root::Client => out.extend_from_slice(format!("client{}/", self.client).as_bytes()),
+                Root::Client => {
+                    out.extend_from_slice(b"client");
+                    push_decimal(out, self.client);
+                    out.push(b'/');
+                }
             }
         }
         out.extend_from_slice(target.path.to_bytes_with_nul());

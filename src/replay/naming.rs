@@ -26,7 +26,7 @@ impl<F: Filesystem> Replayer<'_, F> {
         if self.settings.sync_dir {
             sync_parent(&mut self.fs, place)?;
         }
-        if self.program.opens_by_path
+        if self.program.caches_files()
             && removed.is_ok()
             && let Some(file) = self.open_files.take(place)
         {
@@ -53,7 +53,7 @@ impl<F: Filesystem> Replayer<'_, F> {
         if settings.sync_dir {
             sync_parent(fs, new)?;
         }
-        if self.program.opens_by_path && renamed.is_ok() {
+        if self.program.caches_files() && renamed.is_ok() {
             for place in [old, new] {
                 while let Some(file) = self.open_files.take_below(place) {
                     fs.close(file)?;

@@ -2,8 +2,8 @@
 
 use crate::measure::clock::Nanos;
 use crate::op::Kind;
-use crate::result::Mismatch;
 use nix::errno::Errno;
+use std::fmt;
 
 /// How many outcomes that differ are kept in full.
 pub const EXAMPLES: usize = 10;
@@ -58,34 +58,36 @@ pub fn stops_the_run(errno: Errno) -> bool {
 }
 
 impl Differed {
-    /// As it stands in a result.
-    pub fn mismatch(&self, loadfile: &str, client: u32) -> Mismatch {
-        let bytes = |count: u64| format!("{count} bytes");
-        Mismatch {
-            loadfile: loadfile.to_owned(),
-            line: self.line,
-            client,
-            kind: self.kind,
-            path: self.path.clone(),
-            expected: match self.expected {
-                Expected::Success => "success".to_owned(),
-                Expected::Failure => "failure".to_owned(),
-                Expected::Bytes(count) => bytes(u64::from(count)),
-            },
-            got: match self.got {
-                Got::Success => "success".to_owned(),
-                Got::Bytes(count) => bytes(count),
-                Got::Errno(errno) => format!("{errno:?} ({})", errno.desc()),
-            },
+    /// In one line, for people.
+    pub fn sentence(&self, loadfile: &str) -> String {
+        let Differed {
+            at: _,
+            line,
+            kind,
+            path,
+            expected,
+            got,
+        } = self;
+        format!("{loadfile}:{line} {kind} {path}: expected {expected}, got {got}")
+    }
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Expected::Success => f.write_str("success"),
+            Expected::Failure => f.write_str("failure"),
+            Expected::Bytes(count) => write!(f, "{count} bytes"),
         }
     }
+}
 
-    /// In one line, for people.
-    pub fn sentence(&self, loadfile: &str, client: u32) -> String {
-        let one = self.mismatch(loadfile, client);
-        format!(
-            "{}:{} {} {}: expected {}, got {}",
-            one.loadfile, one.line, one.kind, one.path, one.expected, one.got
-        )
+impl fmt::Display for Got {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Got::Success => f.write_str("success"),
+            Got::Bytes(count) => write!(f, "{count} bytes"),
+            Got::Errno(errno) => write!(f, "{errno:?} ({})", errno.desc()),
+        }
     }
 }

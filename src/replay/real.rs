@@ -1,13 +1,16 @@
 //! The implementation that makes the system calls.
 
-use super::fs::{FileInfo, Filesystem, LockAction};
+mod beneath;
 
 use super::dirents;
+use super::fs::{FileInfo, Filesystem, LockAction};
 use super::tree::TreeRemover;
 use crate::program::{Place, Root};
+pub use beneath::can_resolve_beneath;
+use beneath::{At, at, beneath};
 use nix::Result;
 use nix::errno::Errno;
-use nix::fcntl::{AtFlags, FcntlArg, OFlag, OpenHow, ResolveFlag};
+use nix::fcntl::{AtFlags, FcntlArg, OFlag};
 use nix::sys::stat::{FileStat, Mode, SFlag, UtimensatFlags};
 use nix::sys::time::TimeSpec;
 use nix::unistd::{AccessFlags, UnlinkatFlags};
@@ -38,26 +41,6 @@ pub struct Real<const BENEATH: bool> {
     proc_path: Vec<u8>,
 }
 
-/// A directory and a name in it.
-struct At<'fd, 'path> {
-    directory: Directory<'fd>,
-    name: &'path CStr,
-}
-
-enum Directory<'fd> {
-    Root(BorrowedFd<'fd>),
-    Opened(OwnedFd),
-}
-
-impl AsFd for Directory<'_> {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        match self {
-            Directory::Root(fd) => *fd,
-            Directory::Opened(fd) => fd.as_fd(),
-        }
-    }
-}
-
 impl Roots {
     fn get(&self, root: Root) -> BorrowedFd<'_> {
         match root {
@@ -66,11 +49,6 @@ impl Roots {
             Root::Clients => self.clients.as_fd(),
         }
     }
-}
-
-/// Whether the kernel has openat2 (Linux 5.6), and lets us use it.
-pub fn can_resolve_beneath(directory: BorrowedFd<'_>) -> Result<()> {
-    beneath(directory, c".", OFlag::O_PATH, Mode::empty()).map(drop)
 }
 
 /// Tries whether extended attributes of users work on a directory, and leaves none behind.
@@ -84,31 +62,6 @@ pub fn probe_attributes(directory: BorrowedFd<'_>) -> Result<()> {
     Errno::result(set)?;
     // SAFETY: as above.
     Errno::result(unsafe { libc::fremovexattr(directory.as_raw_fd(), name.as_ptr()) }).map(drop)
-}
-
-/// How often a resolution that others' renames disturb is tried again.
-const RESOLVE_ATTEMPTS: u32 = 1000;
-
-fn beneath(root: BorrowedFd<'_>, path: &CStr, flags: OFlag, mode: Mode) -> Result<OwnedFd> {
-    // Where openat ignores a mode that is not used, openat2 answers EINVAL.
-    let mode = if flags.contains(OFlag::O_CREAT) {
-        mode
-    } else {
-        Mode::empty()
-    };
-    let how = OpenHow::new()
-        .flags(flags | OFlag::O_CLOEXEC)
-        .mode(mode)
-        .resolve(ResolveFlag::RESOLVE_BENEATH | ResolveFlag::RESOLVE_NO_MAGICLINKS);
-    // EAGAIN: a rename or mount anywhere came in between at a `..` of a link, and the kernel could not tell whether it
-    // leads out; openat2(2) says to try again.
-    for _ in 1..RESOLVE_ATTEMPTS {
-        match nix::fcntl::openat2(root, path, how) {
-            Err(Errno::EAGAIN) => {}
-            result => return result,
-        }
-    }
-    nix::fcntl::openat2(root, path, how)
 }
 
 impl<const BENEATH: bool> Real<BENEATH> {
@@ -133,25 +86,6 @@ impl<const BENEATH: bool> Real<BENEATH> {
         }
         nix::fcntl::openat(root, place.path, OFlag::O_PATH | OFlag::O_CLOEXEC, Mode::empty())
     }
-}
-
-/// Where a call that acts on the last component is to be made.
-#[inline]
-fn at<'fd, 'path, const BENEATH: bool>(roots: &'fd Roots, place: Place<'path>) -> Result<At<'fd, 'path>> {
-    let root = roots.get(place.root);
-    if !BENEATH {
-        let directory = Directory::Root(root);
-        return Ok(At {
-            directory,
-            name: place.path,
-        });
-    }
-    let flags = OFlag::O_PATH | OFlag::O_DIRECTORY;
-    let parent = beneath(root, place.parent, flags, Mode::empty())?;
-    Ok(At {
-        directory: Directory::Opened(parent),
-        name: place.last,
-    })
 }
 
 /// `/proc/thread-self/fd/N` (threads have tables of their own) or, with a path, that and `/path`, in a buffer that stays.
@@ -268,7 +202,7 @@ impl<const BENEATH: bool> Filesystem for Real<BENEATH> {
     fn set_times(&mut self, place: Place<'_>, times: Option<(i64, i64)>) -> Result<()> {
         let (accessed, modified) = match times {
             Some((accessed, modified)) => (TimeSpec::new(accessed, 0), TimeSpec::new(modified, 0)),
-            None => (TimeSpec::UTIME_NOW, TimeSpec::UTIME_NOW),
+            None => (TimeSpec::UTIME_OMIT, TimeSpec::UTIME_NOW),
         };
         if BENEATH {
             let handle = self.handle(place)?;

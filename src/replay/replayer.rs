@@ -12,16 +12,17 @@ use super::values::Values;
 use crate::loadfile::Dialect;
 use crate::measure::clock::Nanos;
 use crate::measure::recorder::Block;
-use crate::measure::{LiveCell, Recorder};
+use crate::measure::{LiveCell, PassEnd, Recorder};
 use crate::program::Program;
-use crate::program::place::PathError;
+use crate::program::place::{PATH_CAPACITY, PathError};
 use crate::replay::gate::Gate;
-use crate::result::PassEnd;
 use nix::errno::Errno;
 use std::time::Duration;
 
 /// Size of the buffer for directory entries, 8 bytes each: as much as the C library's readdir asks for.
 pub const ENTRIES_WORDS: usize = 4096;
+/// The longest link that can be: up from the deepest place and down to another.
+const LINK_CAPACITY: usize = 3 * PATH_CAPACITY;
 /// How long a client keeps the processor where clients take turns. A kernel with a tick of 4 ms leaves each client on
 /// for that long, so that a round of 1000 clients on two processors takes 2 s, and more on a busy machine.
 const TURN: Duration = Duration::from_millis(1);
@@ -139,7 +140,7 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
             open_files: OpenFiles::new(capacity),
             buffer: vec![0; program.max_read as usize].into_boxed_slice(),
             entries: scratch.entries,
-            link_target: Vec::new(),
+            link_target: Vec::with_capacity(if program.makes_symlinks { LINK_CAPACITY } else { 0 }),
             pattern: ZEROS,
             values: Values::new(settings.seed, client, clients),
             next_event: Nanos::NEVER,

@@ -11,7 +11,7 @@ impl<F: Filesystem> Replayer<'_, F> {
         let file = self.slots[op.a as usize].file().ok_or(Failure::Skipped)?;
         let buffer = &mut self.buffer[..op.length as usize];
         if self.settings.fake_io {
-            return Ok(u64::from(op.returned));
+            return Ok(counted(op, u64::from(op.returned)));
         }
         let read = self.fs.read(file, buffer, op.offset)? as u64;
         Ok(counted(op, read))
@@ -23,7 +23,7 @@ impl<F: Filesystem> Replayer<'_, F> {
         let data = &self.data.pattern(self.pattern)[..op.length as usize];
         let settings = self.settings;
         if settings.fake_io {
-            return Ok(u64::from(op.returned));
+            return Ok(counted(op, u64::from(op.returned)));
         }
         let fix = settings.one_byte_write_fix && op.length == 1;
         if fix && !must_write_byte(&mut self.fs, file, data, op.offset)? {

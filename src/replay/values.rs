@@ -1,7 +1,7 @@
 //! Numbers that are worked out at each execution.
 
 use crate::op::{Base, Expression, Number, Step};
-use crate::program::{Dynamic, Op, Program};
+use crate::program::{Dynamic, Op, Program, flag};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
@@ -78,10 +78,14 @@ impl Values {
         let dynamic = program.dynamics[op.b as usize];
         let [offset, size, returned] = self.numbers(program, dynamic);
         let length = size.min(u64::from(op.length)) as u32;
+        let returned = match op.flags & flag::CHECK_BYTES {
+            0 => length,
+            _ => returned.min(u64::from(length)) as u32,
+        };
         Op {
             offset,
             length,
-            returned: returned.min(u64::from(length)) as u32,
+            returned,
             ..*op
         }
     }

@@ -5,9 +5,10 @@ use crate::measure::clock::Nanos;
 use crate::measure::recorder::{KindTotals, empty_histogram};
 use crate::op::Kind;
 use crate::replay::ClientRecord;
-use crate::replay::outcome::EXAMPLES;
+use crate::replay::outcome::{Differed, EXAMPLES};
 use crate::result::{
-    ClientOperation, ClientResult, End, Lag, LoadInfo, OperationResult, Outcomes, RunResult, Warning,
+    ClientOperation, ClientResult, End, Lag, LoadInfo, Mismatch, OperationResult, Outcomes, PassEnd,
+    RunResult, Warning,
 };
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -134,7 +135,7 @@ fn client_result(plan: &Plan, elapsed: Duration, client: u32, record: &ClientRec
     }
 }
 
-fn pass_ends<'r>(records: impl Iterator<Item = (u32, &'r ClientRecord<'r>)>) -> Vec<crate::result::PassEnd> {
+fn pass_ends<'r>(records: impl Iterator<Item = (u32, &'r ClientRecord<'r>)>) -> Vec<PassEnd> {
     let mut ends: Vec<_> = records
         .flat_map(|(_, record)| record.pass_ends.iter().copied())
         .collect();
@@ -155,9 +156,21 @@ fn outcomes<'r>(plan: &Plan, records: impl Iterator<Item = (u32, &'r ClientRecor
     }
     differed.sort_by_key(|(client, one)| (one.at, *client));
     let first = differed.iter().take(EXAMPLES);
-    let examples = first.map(|(client, one)| one.mismatch(plan.program(*client).name(), *client));
+    let examples = first.map(|&(client, one)| mismatch(plan, client, one));
     outcomes.examples = examples.collect();
     outcomes
+}
+
+fn mismatch(plan: &Plan, client: u32, one: &Differed) -> Mismatch {
+    Mismatch {
+        loadfile: plan.program(client).name().to_owned(),
+        line: one.line,
+        client,
+        kind: one.kind,
+        path: one.path.clone(),
+        expected: one.expected.to_string(),
+        got: one.got.to_string(),
+    }
 }
 
 fn lag<'r>(release: Nanos, records: impl Iterator<Item = (u32, &'r ClientRecord<'r>)>) -> Option<Lag> {

@@ -8,7 +8,7 @@ use std::os::fd::BorrowedFd;
 
 /// What a run will need on the file system at its peak, all clients together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct SpaceNeed {
+pub struct RunSpace {
     pub bytes: u64,
     pub inodes: u64,
 }
@@ -85,7 +85,7 @@ pub fn check_memory(needed: u64) -> Result<(), LimitError> {
 ///
 /// # Errors
 /// Too little is free; fstatvfs fails.
-pub fn check_space(directory: BorrowedFd<'_>, need: SpaceNeed) -> Result<(), LimitError> {
+pub fn check_space(directory: BorrowedFd<'_>, need: RunSpace) -> Result<(), LimitError> {
     let space = fstatvfs(directory).map_err(|errno| LimitError::ReadSpace { errno })?;
     let free = Free::of(&space, geteuid().is_root());
     free.check(need)
@@ -115,7 +115,7 @@ impl Free {
         }
     }
 
-    fn check(self, need: SpaceNeed) -> Result<(), LimitError> {
+    fn check(self, need: RunSpace) -> Result<(), LimitError> {
         match (self.bytes, self.inodes) {
             (Some(free), _) if free < need.bytes => Err(LimitError::Bytes {
                 needed: need.bytes,
@@ -136,8 +136,8 @@ mod tests {
     use std::fs::File;
     use std::os::fd::AsFd;
 
-    fn need(bytes: u64, inodes: u64) -> SpaceNeed {
-        SpaceNeed { bytes, inodes }
+    fn need(bytes: u64, inodes: u64) -> RunSpace {
+        RunSpace { bytes, inodes }
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 mod collect;
 mod crew;
-
 mod isolate;
 pub mod limits;
 mod memory;
@@ -15,9 +14,9 @@ pub use plan::{Backend, Plan};
 pub use view::{Silent, View};
 
 use crate::loadfile::Problems;
-use crate::measure::LiveCell;
 use crate::measure::clock::Nanos;
-use crate::measure::{Phase, Tick};
+use crate::measure::live::LiveReading;
+use crate::measure::{LiveCell, Phase, Tick};
 use crate::replay::data::WriteData;
 use crate::replay::fs::Filesystem;
 use crate::replay::gate::{Gate, StopReason};
@@ -26,7 +25,7 @@ use crate::replay::null::Null;
 use crate::replay::real::{Real, Roots, can_resolve_beneath};
 use crate::result::{End, RunResult, Warning};
 use crew::{Crew, Supplies};
-use limits::{LimitError, SpaceNeed};
+use limits::LimitError;
 use memory::Memory;
 use nix::errno::Errno;
 use std::sync::Arc;
@@ -106,26 +105,8 @@ fn on_disk(
     view: &mut dyn View,
 ) -> Result<RunResult, RunError> {
     limits::raise_descriptor_limit(descriptors(plan))?;
-    let options = HomeOptions {
-        command: std::env::args_os()
-            .map(|word| word.to_string_lossy().into_owned())
-            .collect::<Vec<_>>()
-            .join(" "),
-        shared_subdirs: plan.shared_directories(),
-        stop: Some(gate.stop_flag()),
-    };
-    let prepared = Home::prepare(&plan.directory, plan.clients, &options);
-    let (mut home, warnings) = match (prepared, gate.reason()) {
-        (Err(HomeError::Interrupted { path }), Some(StopReason::Signal(signal))) => {
-            return Err(RunError::Interrupted {
-                directory: path.display().to_string(),
-                signal,
-            });
-        }
-        (prepared, _) => prepared?,
-    };
-    let ready = ready(plan, &home);
-    let beneath = match ready {
+    let (mut home, warnings) = prepare(plan, gate)?;
+    let beneath = match ready(plan, &home) {
         Ok(beneath) => beneath,
         Err(error) => {
             if home.is_kept() {
@@ -166,6 +147,28 @@ fn on_disk(
     Ok(result)
 }
 
+/// Makes the clients' directory, or takes it over.
+fn prepare(plan: &Plan, gate: &Gate) -> Result<(Home, Vec<Warning>), RunError> {
+    let options = HomeOptions {
+        command: std::env::args_os()
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect::<Vec<_>>()
+            .join(" "),
+        shared_subdirs: plan.shared_directories(),
+        stop: Some(gate.stop_flag()),
+    };
+    let prepared = Home::prepare(&plan.directory, plan.clients, &options);
+    match (prepared, gate.reason()) {
+        (Err(HomeError::Interrupted { path }), Some(StopReason::Signal(signal))) => {
+            Err(RunError::Interrupted {
+                directory: path.display().to_string(),
+                signal,
+            })
+        }
+        (prepared, _) => Ok(prepared?),
+    }
+}
+
 /// How many descriptors the process, or each client's own table, needs.
 fn descriptors(plan: &Plan) -> u64 {
     let one = plan.descriptors_per_client();
@@ -179,8 +182,7 @@ fn descriptors(plan: &Plan) -> u64 {
 /// Whether paths must be resolved beneath their roots, after all that must hold before the first operation.
 fn ready(plan: &Plan, home: &Home) -> Result<bool, RunError> {
     if plan.space_check {
-        let (bytes, inodes) = plan.space();
-        limits::check_space(home.clients_fd(), SpaceNeed { bytes, inodes })?;
+        limits::check_space(home.clients_fd(), plan.space())?;
     }
     if plan.settings.xattr {
         let probe = crate::replay::real::probe_attributes(home.clients_fd());
@@ -298,7 +300,7 @@ fn watch(
         crew.wait(gate, next.min(change), deadline.after(Duration::from_millis(50)));
         let now = Nanos::now();
         if now >= change {
-            before = live.iter().map(|cell| cell.read(now).bytes).sum();
+            before = reading(live, now).bytes;
             phase = Phase::Execute;
             phase_start = measured;
             next = measured.after(SECOND);
@@ -311,13 +313,11 @@ fn watch(
         if now >= deadline {
             continue;
         }
-        let readings = live.iter().map(|cell| cell.read(now));
-        let (mut operations, mut bytes, mut worst) = (0, 0u64, 0);
-        for reading in readings {
-            operations += reading.operations;
-            bytes += reading.bytes;
-            worst = worst.max(reading.worst);
-        }
+        let LiveReading {
+            operations,
+            bytes,
+            worst,
+        } = reading(live, now);
         let elapsed = now.duration_since(phase_start);
         let tick = Tick {
             phase,
@@ -331,6 +331,16 @@ fn watch(
             gate.stop(StopReason::OutputClosed);
         }
     }
+}
+
+/// The counters of all clients together.
+fn reading(live: &[LiveCell], now: Nanos) -> LiveReading {
+    let readings = live.iter().map(|cell| cell.read(now));
+    readings.fold(LiveReading::default(), |sum, one| LiveReading {
+        operations: sum.operations + one.operations,
+        bytes: sum.bytes + one.bytes,
+        worst: sum.worst.max(one.worst),
+    })
 }
 
 /// Removes the tree, showing that it goes on.

@@ -1,5 +1,6 @@
 //! What is to be run.
 
+use super::limits::RunSpace;
 use crate::loadfile::{Problem, Problems};
 use crate::program::{Code, Program};
 use crate::replay::Settings;
@@ -97,16 +98,15 @@ impl Plan {
         self.clients as usize > CLIENTS_PER_PROCESSOR * processors
     }
 
-    /// Bytes and inodes that the run needs at its peak.
-    pub fn space(&self) -> (u64, u64) {
+    /// What the run needs on the file system at its peak.
+    pub fn space(&self) -> RunSpace {
         let needs = self.programs.iter().enumerate();
-        needs.fold((0, 0), |(bytes, inodes), (index, program)| {
+        needs.fold(RunSpace::default(), |sum, (index, program)| {
             let clients = self.clients_of(index);
-            let space = program.space;
-            (
-                u64::saturating_add(bytes, space.bytes(clients)),
-                u64::saturating_add(inodes, space.inodes(clients)),
-            )
+            RunSpace {
+                bytes: sum.bytes.saturating_add(program.space.bytes(clients)),
+                inodes: sum.inodes.saturating_add(program.space.inodes(clients)),
+            }
         })
     }
 

@@ -3,6 +3,7 @@
 use rbench::loadfile::write::{WriteOptions, write};
 use rbench::loadfile::{Dialect, Loadfile, ReadOptions, Source, parse, read};
 use rbench::op::{Action, Kind, Number, Status};
+use rbench::program::{CompileOptions, compile};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -113,6 +114,34 @@ fn the_real_1_x_file_executes_what_dbench_1_executed() {
     ] {
         assert_eq!(count(&[kind]).0, times, "{kind}");
     }
+}
+
+#[test]
+fn the_real_1_x_file_disagrees_with_itself_where_packets_were_lost() {
+    let Some(folder) = corpus() else { return };
+    let loadfile = read(&folder.join("dbench1-client.txt.gz"), &ReadOptions::default()).unwrap();
+    let program = compile(&loadfile, CompileOptions::default()).unwrap();
+    let warnings = program
+        .warnings
+        .iter()
+        .filter(|warning| !warning.what.starts_with("handle "));
+    let warnings: Vec<_> = warnings
+        .map(|warning| (warning.line, &warning.what[..]))
+        .collect();
+    assert_eq!(
+        warnings,
+        [
+            (
+                35,
+                "a read meets the end of its file (and 83 more): 883403 of the bytes asked for are not there"
+            ),
+            (79, "the directory is there already"),
+            (
+                37_911,
+                "the reply tells another size than the file has by then (and 5 more)"
+            ),
+        ]
+    );
 }
 
 #[test]

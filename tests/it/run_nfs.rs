@@ -47,6 +47,31 @@ fn each_operation_does_what_its_name_says() {
 }
 
 #[test]
+fn setattr_sets_the_time_of_modification_alone() {
+    let scratch = Scratch::after(&format!(
+        r#"{HUNDRED}SLEEP 20000
+           SETATTR3 "/clients/client1/f" 0x00000000"#
+    ));
+    let file = scratch.metadata0("f");
+    let nanoseconds = |seconds: i64, rest: i64| seconds * 1_000_000_000 + rest;
+    let accessed = nanoseconds(file.atime(), file.atime_nsec());
+    assert!(nanoseconds(file.mtime(), file.mtime_nsec()) - accessed >= 10_000_000);
+}
+
+#[test]
+fn the_null_backend_and_fake_io_count_all_that_is_asked_for() {
+    let load = format!(
+        r#"{HUNDRED}LOOP 3
+           READ3 "/clients/client1/f" *%50 40 0x00000000
+           ENDLOOP"#
+    );
+    for option in [&["--backend", "null"][..], &["--fake-io"]] {
+        let ran = Scratch::new().run(&load, &[&["1", "--per-client-results"], option].concat());
+        assert_eq!(ran.assert_well().per_client(), [(100 + 3 * 40, 1)], "{option:?}");
+    }
+}
+
+#[test]
 fn a_removed_files_cached_handle_is_dropped_so_that_writing_to_it_fails() {
     for drops in [
         r#"REMOVE3 "/clients/client1/f" 0x00000000"#,

@@ -42,15 +42,17 @@ fn mismatches_are_told_with_file_line_operation_and_path_and_make_the_exit_code_
         WriteX 3 0 10 10 NT_STATUS_OK
         ReadX 3 0 20 20 NT_STATUS_OK
         Rename "\clients\client1\f" "\clients\client1\no\f" NT_STATUS_OK
+        ReadX 3 0 5 0 NT_STATUS_FILE_LOCK_CONFLICT
         "#;
     let ran = scratch.run(load, &["1"]);
     ran.assert_code(1)
-        .assert_says("error: 4 of 6 checked outcomes differ from the trace:");
+        .assert_says("error: 5 of 7 checked outcomes differ from the trace:");
     let expected = [
         "x.load:2 NTCreateX client0/no: expected success, got ENOENT (No such file or directory)",
         "x.load:3 NTCreateX shared/foo: expected failure, got success",
         "x.load:7 ReadX client0/f: expected 20 bytes, got 10 bytes",
         "x.load:8 Rename client0/f: expected success, got ENOENT (No such file or directory)",
+        "x.load:9 ReadX client0/f: expected failure, got 5 bytes",
     ];
     assert_eq!(ran.mismatches(), expected, "{ran}");
     scratch.assert_clean();

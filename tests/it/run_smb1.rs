@@ -38,6 +38,27 @@ fn requested_bytes_count_and_neither_a_short_read_nor_a_size_nor_a_mkdir_is_a_mi
 }
 
 #[test]
+fn check_warns_where_a_recording_does_not_agree_with_itself() {
+    let scratch = Scratch::new();
+    scratch.write("x.load", LOAD);
+    let ran = scratch.rbench(&["check", "x.load"]);
+    let warnings = ran
+        .assert_code(0)
+        .stdout
+        .lines()
+        .filter(|line| line.starts_with("warning: "));
+    assert_eq!(
+        warnings.collect::<Vec<_>>(),
+        [
+            "warning: x.load:2: the directory is there already",
+            "warning: x.load:4: handle 5, opened here, is left open at the end",
+            "warning: x.load:5: a read meets the end of its file: 3096 of the bytes asked for are not there",
+            "warning: x.load:15: the reply tells another size than the file has by then",
+        ]
+    );
+}
+
+#[test]
 fn an_open_extends_cuts_or_empties_what_is_there() {
     for (size, expected) in [(5_000, 5_000), (100, 100), (0, 0)] {
         let scratch = Scratch::after(&format!(

@@ -107,3 +107,16 @@ fn a_random_name_is_open_under_its_name_of_the_moment() {
         assert_eq!(scratch.size0(&name), 50);
     }
 }
+
+#[test]
+fn an_open_file_stays_open_when_its_name_goes_however_the_name_came_about() {
+    let load = r#"OPEN "/clients/client1/f" 0x0c SUCCESS
+        UNLINK "/clients/client1/f" SUCCESS
+        WRITE "/clients/client1/f" 0 50 SUCCESS
+        CLOSE "/clients/client1/f" SUCCESS"#;
+    for load in [load.to_owned(), format!("RANDOMSTRING 1 \"g[ab]\"\n{load}")] {
+        let ran = Scratch::new().run(&load, &["1", "--per-client-results"]);
+        assert_eq!(ran.assert_well().per_client(), [(50, 1)]);
+        assert!(!ran.stderr.contains("skipped"), "{ran}");
+    }
+}
