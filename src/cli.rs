@@ -12,6 +12,7 @@ use std::path::PathBuf;
     name = "rbench",
     version,
     args_conflicts_with_subcommands = true,
+    args_override_self = true,
     subcommand_negates_reqs = true,
     override_usage = "rbench [OPTIONS] <CLIENTS>\n       rbench <COMMAND>",
     after_help = "Durations: a bare number is seconds; suffixes us ms s m h. Sizes: a bare number is bytes; \
@@ -166,7 +167,7 @@ pub struct CheckArgs {
     /// Loadfiles or names of bundled loads
     #[arg(required = true, value_name = "FILE|NAME")]
     pub files: Vec<String>,
-    /// One JSON object a file and line
+    /// As JSON, an object for each file
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]

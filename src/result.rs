@@ -90,6 +90,8 @@ pub struct Outcomes {
     pub skipped: u64,
     /// The first ten that differed.
     pub examples: Vec<Mismatch>,
+    /// `--on-mismatch ignore`: differences are counted and nothing more is made of them.
+    pub ignored: bool,
 }
 
 /// One outcome that is not what the trace says.

@@ -7,14 +7,48 @@ use crate::loadfile::{self, LoadError, Loadfile, ReadOptions, Source};
 use crate::program::{CompileOptions, Program, compile};
 use std::path::Path;
 
-/// Reads a bundled load or a file. A name without a slash that a bundled load has means that load.
+/// Reads a bundled load or a file.
 pub fn read(name: &str, args: &ReadArgs) -> Result<Loadfile, Failure> {
+    read_with(name, &options(args))
+}
+
+/// Reads several; it suffices that one of them declares a parameter that `--set` names.
+pub fn read_all<'n>(names: impl Iterator<Item = &'n str>, args: &ReadArgs) -> Result<Vec<Loadfile>, Failure> {
+    let names: Vec<&str> = names.collect();
+    if let [name] = names[..] {
+        return Ok(vec![read(name, args)?]);
+    }
     let options = ReadOptions {
-        set: args.set.iter().cloned().collect(),
+        set_for_others: true,
+        ..options(args)
     };
+    let files = names.iter().map(|name| read_with(name, &options));
+    let files = files.collect::<Result<Vec<Loadfile>, Failure>>()?;
+    let declared = |name: &str| {
+        files
+            .iter()
+            .any(|file| file.params.iter().any(|param| param.name == name))
+    };
+    match options.set.keys().find(|name| !declared(name)) {
+        Some(name) => Err(Failure::usage(anyhow::anyhow!(
+            "--set names a parameter `{name}` that none of the loadfiles declares"
+        ))),
+        None => Ok(files),
+    }
+}
+
+fn options(args: &ReadArgs) -> ReadOptions {
+    ReadOptions {
+        set: args.set.iter().cloned().collect(),
+        set_for_others: false,
+    }
+}
+
+/// A name that a bundled load has means that load; `./name` is a file.
+fn read_with(name: &str, options: &ReadOptions) -> Result<Loadfile, Failure> {
     let parsed = match bundled::text(name) {
-        Some(text) => loadfile::parse(Source::new(name, text), &options).map_err(LoadError::Problems),
-        None => loadfile::read(Path::new(name), &options),
+        Some(text) => loadfile::parse(Source::new(name, text), options).map_err(LoadError::Problems),
+        None => loadfile::read(Path::new(name), options),
     };
     parsed.map_err(|error| match error {
         LoadError::Read { error: ref why, .. }

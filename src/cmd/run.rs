@@ -81,9 +81,16 @@ fn plan(args: &RunArgs) -> Result<Plan, Failure> {
         trunc_io: trunc_io.filter(|&bytes| bytes > 0),
     };
     let mut programs = Vec::new();
-    for name in loadfiles(&args.loadfile) {
-        let file = load::read(name, &args.read)?;
+    for file in load::read_all(loadfiles(&args.loadfile), &args.read)? {
         programs.push(Arc::new(load::compiled(&file, compile_options)?));
+    }
+    if programs.is_empty() {
+        return Err(Failure::usage(anyhow::anyhow!("-c names no loadfile")));
+    }
+    if args.timelimit.is_some_and(|limit| limit.0.is_zero()) {
+        return Err(Failure::usage(anyhow::anyhow!(
+            "-t 0 leaves nothing to measure: give a time above 0, or no -t for one pass"
+        )));
     }
     let timed = programs.iter().any(|program| program.has_due_times());
     Ok(Plan {

@@ -70,6 +70,8 @@ impl fmt::Display for Dialect {
 pub struct ReadOptions {
     /// `--set name=value`: values of the file's PARAMs.
     pub set: BTreeMap<String, String>,
+    /// Names in `set` may be meant for another file.
+    pub set_for_others: bool,
 }
 
 /// A parameter that a loadfile declares with PARAM.

@@ -63,6 +63,9 @@ pub(super) fn read_header(text: &[u8], options: &ReadOptions, problems: &mut Col
 
 /// Reports values of `--set` that no PARAM declares.
 pub(super) fn check_set(options: &ReadOptions, params: &[Param], problems: &mut Collector) {
+    if options.set_for_others {
+        return;
+    }
     for name in options.set.keys() {
         if params.iter().any(|param| param.name == *name) {
             continue;

@@ -22,7 +22,7 @@ pub fn diagnostics(result: &RunResult) -> String {
 }
 
 fn differed(outcomes: &Outcomes) -> String {
-    if outcomes.differed == 0 {
+    if outcomes.differed == 0 || outcomes.ignored {
         return String::new();
     }
     let (differed, checked) = (outcomes.differed, outcomes.checked);
@@ -53,7 +53,7 @@ fn skipped(outcomes: &Outcomes) -> String {
         1 => "1 operation was".to_owned(),
         many => format!("{many} operations were"),
     };
-    let why = "their handle's open failed against the trace, or lies outside the slice";
+    let why = "the open of the handle failed against the trace, or the slice leaves it out";
     format!("warning: {count} skipped: {why}\n")
 }
 
@@ -61,6 +61,10 @@ fn end(result: &RunResult) -> String {
     let seconds = result.elapsed.as_secs_f64();
     match &result.end {
         End::Completed => String::new(),
+        End::Interrupted(signal) if result.elapsed.is_zero() => {
+            let signal = signal_name(*signal);
+            format!("warning: stopped by {signal} before anything was measured\n")
+        }
         End::Interrupted(signal) => {
             let signal = signal_name(*signal);
             format!(

@@ -4,8 +4,8 @@ use super::plan::Plan;
 use crate::measure::clock::Nanos;
 use crate::measure::recorder::{KindTotals, empty_histogram};
 use crate::op::Kind;
-use crate::replay::ClientRecord;
 use crate::replay::outcome::{Differed, EXAMPLES};
+use crate::replay::{ClientRecord, OnMismatch};
 use crate::result::{
     ClientOperation, ClientResult, End, Lag, LoadInfo, Mismatch, OperationResult, Outcomes, PassEnd,
     RunResult, Warning,
@@ -144,7 +144,10 @@ fn pass_ends<'r>(records: impl Iterator<Item = (u32, &'r ClientRecord<'r>)>) -> 
 }
 
 fn outcomes<'r>(plan: &Plan, records: impl Iterator<Item = (u32, &'r ClientRecord<'r>)>) -> Outcomes {
-    let mut outcomes = Outcomes::default();
+    let mut outcomes = Outcomes {
+        ignored: plan.settings.on_mismatch == OnMismatch::Ignore,
+        ..Outcomes::default()
+    };
     let mut differed = Vec::new();
     for (client, record) in records {
         outcomes.checked += record.outcomes.checked;

@@ -46,7 +46,7 @@ fn diagnostics_say_what_differed_where_and_how_much_more() {
       client.txt:9 NTCreateX client0/~dmtmp/A: expected success, got ENOENT (No such file or directory)
       client.txt:10 NTCreateX client0/~dmtmp/A: expected success, got ENOENT (No such file or directory)
       … and 2 more
-    warning: 3 operations were skipped: their handle's open failed against the trace, or lies outside the slice
+    warning: 3 operations were skipped: the open of the handle failed against the trace, or the slice leaves it out
     warning: stopped by SIGINT after 10.000 s: the figures are of the part that ran
     ");
 }

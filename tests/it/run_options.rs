@@ -323,3 +323,55 @@ fn a_kept_tree_is_what_the_next_run_finds_and_clean_removes_it() {
         "a directory that is not ours is left alone"
     );
 }
+
+#[test]
+fn a_size_cut_by_trunc_io_leaves_less_to_read_and_that_is_no_difference() {
+    let scratch = Scratch::new();
+    let load = "NTCreateX \"\\clients\\client1\\f\" 0x40 0x2 1 NT_STATUS_OK\nWriteX 1 0 4096 4096 NT_STATUS_OK\n\
+                ReadX 1 2048 2048 2048 NT_STATUS_OK\nClose 1 NT_STATUS_OK\n";
+    scratch.run(load, &["1", "--trunc-io", "1K"]).assert_well();
+}
+
+#[test]
+fn one_of_several_loadfiles_may_declare_what_set_names_and_one_must() {
+    let scratch = Scratch::new();
+    scratch.write(
+        "sized.load",
+        "PARAM size 1K \"bytes\"\nNTCreateX \"\\clients\\client1\\f\" 0x40 0x2 1 NT_STATUS_OK\n\
+         WriteX 1 0 ${size} ${size} NT_STATUS_OK\nClose 1 NT_STATUS_OK\n",
+    );
+    scratch.write("plain.load", "QUERY_FS_INFORMATION 1 NT_STATUS_OK\n");
+    scratch
+        .rbench(&["2", "-c", "sized.load,plain.load", "--set", "size=2K"])
+        .assert_well();
+    let refused = scratch.rbench(&["2", "-c", "sized.load,plain.load", "--set", "siz=2K"]);
+    refused.assert_refused("`siz` that none of the loadfiles declares");
+}
+
+#[test]
+fn a_time_limit_of_nothing_and_no_loadfile_are_refused() {
+    let scratch = Scratch::new();
+    scratch
+        .rbench(&["1", "-t", "0"])
+        .assert_refused("-t 0 leaves nothing to measure");
+    scratch
+        .rbench(&["1", "-c", ","])
+        .assert_refused("-c names no loadfile");
+}
+
+#[test]
+fn the_last_of_a_repeated_option_counts() {
+    let scratch = Scratch::new();
+    let ran = scratch.rbench(&["-B", "null", "-s", "-s", "-t", "9", "-t", "0.1", "1"]);
+    ran.assert_code(0);
+    assert!(ran.last_line().contains("(sync open)"), "{ran}");
+}
+
+#[test]
+fn differences_that_are_ignored_are_counted_and_no_more() {
+    let scratch = Scratch::new();
+    let ran = scratch.run("Unlink \"/no\" NT_STATUS_OK\n", &["1", "--on-mismatch", "ignore"]);
+    ran.assert_code(0);
+    assert!(ran.stdout.contains("1 of 1 checked outcomes differ"), "{ran}");
+    assert!(!ran.stderr.contains("error"), "{ran}");
+}
