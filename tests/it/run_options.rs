@@ -323,3 +323,11 @@ fn a_kept_tree_is_what_the_next_run_finds_and_clean_removes_it() {
         "a directory that is not ours is left alone"
     );
 }
+
+#[test]
+fn loadfiles_without_a_name_are_wrong_usage() {
+    for names in ["", ",", ",,"] {
+        let ran = Scratch::new().rbench(&["-c", names, "1"]);
+        ran.assert_code(2).assert_says("-c names no loadfile");
+    }
+}
