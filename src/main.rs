@@ -7,18 +7,18 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let done = match cli.command {
+    let done = cmd::start().and_then(|()| match cli.command {
         None => cmd::run::run(&cli.run),
         Some(Command::Check(args)) => cmd::check::run(&args),
         Some(Command::Convert(args)) => cmd::convert::run(&args),
         Some(Command::Clean(args)) => cmd::clean::run(&args),
-    };
+    });
     match done {
         Ok(code) => code,
         // Whoever read our output has gone, and knows.
         Err(failure) if failure.is_closed_pipe() => ExitCode::from(cmd::CLOSED_PIPE),
         Err(Failure { code, error }) => {
-            eprintln!("rbench: {error:#}");
+            cmd::tell(format_args!("rbench: {error:#}"));
             ExitCode::from(code)
         }
     }

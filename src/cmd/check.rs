@@ -1,6 +1,6 @@
 //! `rbench check`: what loadfiles do, without running them.
 
-use super::{Failure, load, print};
+use super::{Failure, load, print, tell};
 use crate::cli::CheckArgs;
 use crate::loadfile::Loadfile;
 use crate::program::{CompileOptions, Program, totals};
@@ -18,7 +18,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
             Ok(text) => print(&text)?,
             Err(one) => {
                 if let Some(earlier) = failure.replace(one) {
-                    eprintln!("rbench: {:#}", earlier.error);
+                    tell(format_args!("rbench: {:#}", earlier.error));
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! `rbench clean`: removes what a killed or kept run has left.
 
-use super::{Failure, print};
+use super::{Failure, print, tell};
 use crate::cli::CleanArgs;
 use crate::replay::home::{self, CleanOutcome};
 use std::process::ExitCode;
@@ -17,7 +17,7 @@ pub fn run(args: &CleanArgs) -> Result<ExitCode, Failure> {
         CleanOutcome::Removed { warnings, .. } => warnings,
     };
     for warning in warnings {
-        eprintln!("rbench: {warning}");
+        tell(format_args!("rbench: {warning}"));
     }
     Ok(match warnings {
         [] => ExitCode::SUCCESS,

@@ -1,6 +1,6 @@
 //! `rbench convert`: writes a loadfile as nb3.
 
-use super::{Failure, load};
+use super::{Failure, load, tell};
 use crate::cli::{ConvertArgs, ConvertTarget};
 use crate::loadfile::Loadfile;
 use crate::loadfile::write::{Target, WriteError, WriteOptions, WriteReport, write};
@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Converts a loadfile. The output appears whole or not at all.
+/// Converts a loadfile. An output that is a file appears whole or not at all.
 ///
 /// # Errors
 /// The loadfile has problems, or cannot be written in this form (exit 2); the output cannot be written (1).
@@ -34,18 +34,31 @@ pub fn run(args: &ConvertArgs) -> Result<ExitCode, Failure> {
     };
     let report = if args.output == Path::new("-") {
         write(&file, &options, &mut io::stdout().lock()).map_err(failure)?
+    } else if fs::symlink_metadata(&args.output).is_ok_and(|found| !found.is_file()) {
+        in_place(&file, &options, &args.output)?
     } else {
         to_file(&file, &options, &args.output)?
     };
     if report.fill_bytes > 0 {
-        eprintln!(
+        tell(format_args!(
             "{}: {} lines; {} bytes of them fill files that the trace read but never wrote",
             args.output.display(),
             Grouped(report.lines),
             Grouped(report.fill_bytes)
-        );
+        ));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes to what is no file, such as `/dev/null`, a pipe or a symbolic link: it must stay what it is.
+fn in_place(file: &Loadfile, options: &WriteOptions, output: &Path) -> Result<WriteReport, Failure> {
+    let mut out = OpenOptions::new()
+        .write(true)
+        .truncate(true)
+        .open(output)
+        .with_context(|| format!("{}: cannot be written", output.display()))
+        .map_err(Failure::failed)?;
+    write(file, options, &mut out).map_err(failure)
 }
 
 fn to_file(file: &Loadfile, options: &WriteOptions, output: &Path) -> Result<WriteReport, Failure> {

@@ -6,6 +6,9 @@ pub mod convert;
 pub mod load;
 pub mod run;
 
+use anyhow::Context;
+use nix::sys::signal::{SigHandler, Signal, signal};
+use std::fmt::Display;
 use std::io::{self, Write};
 
 /// The exit code when nobody reads the output any more: that of SIGPIPE.
@@ -47,6 +50,26 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         Failure::failed(error)
     }
+}
+
+/// Makes the process ready for any command.
+///
+/// # Errors
+/// The threads that read loadfiles and remove files cannot be started.
+pub fn start() -> Result<(), Failure> {
+    // A write beyond `ulimit -f` then fails with EFBIG, which is told, and the files are removed. Where the signal
+    // cannot be ignored it only ends the process as before.
+    // SAFETY: no handler is installed.
+    let _ = unsafe { signal(Signal::SIGXFSZ, SigHandler::SigIgn) };
+    rayon::ThreadPoolBuilder::new()
+        .build_global()
+        .context("threads cannot be started: raise the limits on them (ulimit -u, kernel.threads-max) and on memory")
+        .map_err(Failure::failed)
+}
+
+/// Writes a line to standard error. When that fails there is no place left to tell it.
+pub fn tell(line: impl Display) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Writes to standard output, at once.

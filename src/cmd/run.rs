@@ -1,6 +1,6 @@
 //! `rbench CLIENTS`: runs.
 
-use super::{CLOSED_PIPE, Failure, load, print};
+use super::{CLOSED_PIPE, Failure, load, print, tell};
 use crate::cli::{BackendName, Flush, RunArgs};
 use crate::measure::Tick;
 use crate::program::CompileOptions;
@@ -29,7 +29,10 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         code: error.exit_code(),
         error: error.into(),
     })?;
-    eprint!("{}", diagnostics(&result));
+    let diagnostics = diagnostics(&result);
+    if !diagnostics.is_empty() {
+        tell(diagnostics.trim_end());
+    }
     if result.end != End::Interrupted(libc::SIGPIPE) {
         print(&summary(&result, &options))?;
     }
@@ -85,7 +88,9 @@ fn plan(args: &RunArgs) -> Result<Plan, Failure> {
         programs.push(Arc::new(load::compiled(&file, compile_options)?));
     }
     if programs.is_empty() {
-        return Err(Failure::usage(anyhow::anyhow!("-c names no loadfile")));
+        return Err(Failure::usage(anyhow::anyhow!(
+            "-c names no loadfile: give a file, or the name of a bundled load"
+        )));
     }
     if args.timelimit.is_some_and(|limit| limit.0.is_zero()) {
         return Err(Failure::usage(anyhow::anyhow!(

@@ -424,4 +424,15 @@ mod tests {
         let program = compiled(&text);
         assert_eq!((program.slots, program.peak_handles), (1, 1));
     }
+
+    #[test]
+    fn reads_and_writes_that_must_fail_move_no_bytes() {
+        let program = compiled(
+            "NTCreateX \"\\clients\\client1\\f\" 0x40 0x2 1 NT_STATUS_OK\nWriteX 1 0 10 10 NT_STATUS_OK\n\
+             WriteX 1 0 100 100 NT_STATUS_DISK_FULL\nReadX 1 0 100 100 NT_STATUS_FILE_LOCK_CONFLICT\n",
+        );
+        let totals = totals(&program);
+        assert_eq!((totals.bytes_read, totals.bytes_written), (0, 10));
+        assert_eq!(totals.expected_failures, 2);
+    }
 }

@@ -34,8 +34,9 @@ pub fn totals(program: &Program) -> Totals {
                 *count = count.saturating_add(around);
                 if op.expect == Status::Fail {
                     totals.expected_failures = totals.expected_failures.saturating_add(around);
+                } else {
+                    totals.add_bytes(op, around);
                 }
-                totals.add_bytes(op, around);
             }
             _ => {}
         }

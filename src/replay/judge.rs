@@ -71,9 +71,9 @@ impl<F: Filesystem> Replayer<'_, F> {
             return;
         }
         let expected = match op.expect {
-            Status::Ok if op.flags & flag::CHECK_BYTES != 0 => Expected::Bytes(op.returned),
-            Status::Ok => Expected::Success,
-            _ => Expected::Failure,
+            Status::Fail => Expected::Failure,
+            _ if op.flags & flag::CHECK_BYTES != 0 => Expected::Bytes(op.returned),
+            _ => Expected::Success,
         };
         self.outcomes.differed += 1;
         self.recorder.differed(op.kind);

@@ -348,15 +348,18 @@ fn clean_up(home: Home, leave: &Arc<AtomicBool>, gate: &Gate, view: &mut dyn Vie
     let start = Nanos::now();
     let path = home.path().display().to_string();
     let (sender, done) = channel();
+    let (give, given) = channel::<Home>();
     let leave_here = leave.clone();
     let remover = std::thread::Builder::new().name("cleanup".into()).spawn(move || {
-        let _ = sender.send(home.remove(&leave_here));
+        if let Ok(home) = given.recv() {
+            let _ = sender.send(home.remove(&leave_here));
+        }
     });
-    if let Err(error) = remover {
-        // The closure, and the home with it, is gone: `rbench clean` is left to do it.
-        let names = vec![format!("the clients' directory ({error})")];
-        return vec![Warning::CleanupIncomplete { names }];
+    if remover.is_err() {
+        return home.remove(leave);
     }
+    // The thread waits for it.
+    let _ = give.send(home);
     let mut at_work = 1;
     loop {
         let (warnings, ended) = match done.recv_timeout(SECOND) {

@@ -1,5 +1,6 @@
-//! Signals: the first SIGINT or SIGTERM ends the run, the second leaves the tree behind.
+//! Signals: the first SIGINT or SIGTERM ends the run, a SIGINT after it leaves the tree behind.
 
+use crate::measure::clock::Nanos;
 use crate::replay::gate::{Gate, StopReason};
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal};
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -7,6 +8,10 @@ use signal_hook::iterator::{Handle, Signals};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Signals that come so close together are one request: `timeout` sends its signal to the process, then to its group.
+const ONE_REQUEST: Duration = Duration::from_millis(20);
 
 /// Wakes a client out of a blocking call, which then fails with EINTR.
 pub const WAKE: Signal = Signal::SIGUSR1;
@@ -18,7 +23,7 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Starts to listen: the first signal stops the gate, the next one sets `leave`.
+    /// Starts to listen: the first signal stops the gate, a later SIGINT sets `leave`.
     ///
     /// # Errors
     /// Handlers cannot be installed or the thread cannot be started.
@@ -28,12 +33,16 @@ impl Listener {
         let thread = std::thread::Builder::new()
             .name("signals".into())
             .spawn(move || {
-                let mut seen = false;
+                let mut first: Option<Nanos> = None;
                 for signal in signals.forever() {
-                    if seen {
-                        leave.store(true, Ordering::Relaxed);
+                    let now = Nanos::now();
+                    match first {
+                        None => first = Some(now),
+                        Some(first) if signal == SIGINT && now >= first.after(ONE_REQUEST) => {
+                            leave.store(true, Ordering::Relaxed);
+                        }
+                        Some(_) => {}
                     }
-                    seen = true;
                     gate.stop(StopReason::Signal(signal));
                 }
             })?;

@@ -241,3 +241,24 @@ fn a_failing_output_is_told_from_a_bad_loadfile() {
     let error = write(&read("Close 1 NT_STATUS_OK\n"), &FLAT, &mut Full).unwrap_err();
     assert!(matches!(error, WriteError::Io(error) if error.kind() == std::io::ErrorKind::StorageFull));
 }
+
+#[test]
+fn more_lines_than_can_be_read_again_are_refused_where_they_become_too_many() {
+    let loops = "LOOP 40000\nLOOP 40000\nClose 1 NT_STATUS_OK\nENDLOOP\nENDLOOP\n";
+    let repeated = "Close 1 NT_STATUS_OK\nREPEAT 18446744073709551615\nClose 1 NT_STATUS_OK\n";
+    for (text, line) in [(loops, 5), (repeated, 3)] {
+        let message = refused(text, &FLAT);
+        let start =
+            format!("in.load:{line}:1: written out, the lines up to here are more than 1,073,741,824");
+        assert!(message.starts_with(&start), "{message}");
+    }
+}
+
+#[test]
+fn a_quote_in_a_path_of_an_smb1_trace_is_refused() {
+    let message = refused("SMBmkdir REQUEST  Path \\D\"\n", &FLAT);
+    assert!(
+        message.starts_with("in.load:1:1: the path `\\D\"` holds a quote"),
+        "{message}"
+    );
+}

@@ -349,14 +349,11 @@ fn one_of_several_loadfiles_may_declare_what_set_names_and_one_must() {
 }
 
 #[test]
-fn a_time_limit_of_nothing_and_no_loadfile_are_refused() {
+fn a_time_limit_of_nothing_is_refused() {
     let scratch = Scratch::new();
     scratch
         .rbench(&["1", "-t", "0"])
         .assert_refused("-t 0 leaves nothing to measure");
-    scratch
-        .rbench(&["1", "-c", ","])
-        .assert_refused("-c names no loadfile");
 }
 
 #[test]
@@ -374,4 +371,12 @@ fn differences_that_are_ignored_are_counted_and_no_more() {
     ran.assert_code(0);
     assert!(ran.stdout.contains("1 of 1 checked outcomes differ"), "{ran}");
     assert!(!ran.stderr.contains("error"), "{ran}");
+}
+
+#[test]
+fn loadfiles_without_a_name_are_wrong_usage() {
+    for names in ["", ",", ",,"] {
+        let ran = Scratch::new().rbench(&["-c", names, "1"]);
+        ran.assert_code(2).assert_says("-c names no loadfile");
+    }
 }

@@ -95,10 +95,7 @@ fn with_ignore_mismatches_are_counted_and_the_exit_code_is_0() {
     let load = "REPEAT 12\nUnlink \"/no\" NT_STATUS_OK\n";
     let ran = scratch.run(load, &["1", "--on-mismatch", "ignore"]);
     ran.assert_code(0);
-    assert!(
-        ran.stdout.contains("12 of 12 checked outcomes differ"),
-        "{ran}"
-    );
+    assert!(ran.stdout.contains("12 of 12 checked outcomes differ"), "{ran}");
 }
 
 #[test]
@@ -288,4 +285,20 @@ fn numbers_beyond_what_a_file_can_hold_are_mismatches_and_nothing_worse() {
         assert!(ran.mismatches().len() >= 4, "{ran}");
         scratch.assert_clean();
     }
+}
+
+#[test]
+fn a_read_and_a_write_that_succeed_against_the_trace_are_told_as_such() {
+    let scratch = Scratch::new();
+    let load = r#"NTCreateX "\clients\client1\f" 0x40 0x2 1 NT_STATUS_OK
+WriteX 1 0 100 100 NT_STATUS_DISK_FULL
+ReadX 1 0 100 100 NT_STATUS_FILE_LOCK_CONFLICT
+"#;
+    let ran = scratch.run(load, &["1"]);
+    ran.assert_code(1);
+    let told = [
+        "x.load:2 WriteX client0/f: expected failure, got 100 bytes",
+        "x.load:3 ReadX client0/f: expected failure, got 100 bytes",
+    ];
+    assert_eq!(ran.mismatches(), told);
 }

@@ -2,6 +2,7 @@
 
 use crate::scratch::{LOAD, Scratch, program};
 use std::io::{BufRead, BufReader, Read};
+use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};
 
 /// One pass that lasts for some ticks.
@@ -106,4 +107,51 @@ fn there_is_a_bar_where_stderr_is_a_terminal() {
     );
     let out = std::fs::read_to_string(scratch.path().join("out")).unwrap();
     assert!(out.contains("Throughput") && !out.contains('\x1b'), "{out}");
+}
+
+/// What ends a command whose standard error cannot be written, by the exit code alone.
+fn code_without_stderr(scratch: &Scratch, arguments: &[&str]) -> Option<i32> {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut command = Command::new(program());
+    command.args(arguments).current_dir(scratch.path());
+    let status = command.stdout(Stdio::null()).stderr(full).status().unwrap();
+    status.code()
+}
+
+#[test]
+fn a_standard_error_that_cannot_be_written_changes_no_exit_code() {
+    let scratch = Scratch::new();
+    scratch.write(LOAD, "Rmdir \"\\clients\\client1\\absent\" NT_STATUS_OK\n");
+    scratch.write("bad.load", "Rmdri\n");
+    assert_eq!(code_without_stderr(&scratch, &["-c", LOAD, "1"]), Some(1));
+    assert_eq!(
+        code_without_stderr(&scratch, &["check", "bad.load", "bad.load"]),
+        Some(2)
+    );
+    assert_eq!(code_without_stderr(&scratch, &["clean", "absent"]), Some(1));
+    scratch.assert_clean();
+}
+
+#[test]
+fn what_is_converted_to_something_that_is_no_file_leaves_it_what_it_is() {
+    let scratch = Scratch::new();
+    scratch.write(LOAD, "Mkdir \"\\clients\\client1\\d\" NT_STATUS_OK\n");
+    let target = scratch.write(
+        "target",
+        "a longer text that stood here before, and which has to go as a whole\n",
+    );
+    let link = scratch.path().join("link");
+    symlink("target", &link).unwrap();
+    scratch.rbench(&["convert", LOAD, "-o", "link"]).assert_well();
+    assert!(link.is_symlink());
+    let written = "Mkdir \"\\clients\\client1\\d\" NT_STATUS_OK\n";
+    assert_eq!(std::fs::read_to_string(&target).unwrap(), written);
+
+    symlink("/dev/null", scratch.path().join("nowhere")).unwrap();
+    scratch.rbench(&["convert", LOAD, "-o", "nowhere"]).assert_well();
+    assert!(scratch.path().join("nowhere").is_symlink());
+
+    let piped = scratch.rbench(&["convert", LOAD, "-o", "/dev/stdout"]);
+    piped.assert_well();
+    assert_eq!(piped.stdout, written);
 }

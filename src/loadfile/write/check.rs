@@ -6,6 +6,9 @@ use crate::loadfile::{Loadfile, Problem};
 use crate::op::{Action, Base, Kind, Line, Number, PathId, Status, Step};
 use rustc_hash::FxHashMap;
 
+/// The most lines that loops may become: no more can be read again.
+const MOST_LINES: u64 = 1 << 30;
+
 /// The loops of a loadfile: for the index of each LOOP line, that of its ENDLOOP.
 #[derive(Debug, Default)]
 pub(super) struct Loops {
@@ -20,7 +23,8 @@ struct Open {
     index: usize,
     line: Line,
     count: u64,
-    writes: bool,
+    /// Lines that one turn writes.
+    lines: u64,
 }
 
 /// Checks every line, and finds the loops.
@@ -44,7 +48,7 @@ pub(super) fn check(loadfile: &Loadfile, options: &WriteOptions) -> Result<Loops
 
 /// What nb3 has no way to write.
 fn unwritable(loadfile: &Loadfile, line: &Line) -> Option<Problem> {
-    let (kind, paths) = kind_and_paths(&line.action)?;
+    let (kind, _) = kind_and_paths(&line.action)?;
     if kind as u8 > Kind::Flush as u8 {
         let what = format!("{kind} has no equivalent in nb3");
         return Some(problem(
@@ -53,6 +57,12 @@ fn unwritable(loadfile: &Loadfile, line: &Line) -> Option<Problem> {
             "leave the line out, or run the file with rbench",
         ));
     }
+    unquotable(loadfile, line)
+}
+
+/// A path that cannot stand in quotes.
+pub(super) fn unquotable(loadfile: &Loadfile, line: &Line) -> Option<Problem> {
+    let (kind, paths) = kind_and_paths(&line.action)?;
     for path in paths.into_iter().flatten() {
         let text = &loadfile.paths.get(path.0 as usize)?.text;
         let odd = |byte: &u8| *byte == b'\n' || (*byte == b'"' && kind != Kind::FindFirst);
@@ -89,7 +99,7 @@ fn kind_and_paths(action: &Action) -> Option<(Kind, [Option<PathId>; 2])> {
 
 /// What dbench 4.0 does not have.
 fn beyond_target(loadfile: &Loadfile, line: &Line, options: &WriteOptions) -> Option<Problem> {
-    const HELP: &str = "dbench 5 has it (--target dbench5)";
+    const HELP: &str = "dbench 5 has it (--for dbench5)";
     if !options.flatten || options.target != Target::Dbench4 {
         return None;
     }
@@ -123,7 +133,7 @@ fn beyond_target(loadfile: &Loadfile, line: &Line, options: &WriteOptions) -> Op
             }
     );
     if line.status == Status::Any && !worked_out {
-        let help = "state whether it succeeds, or use --target dbench5";
+        let help = "state whether it succeeds, or use --for dbench5";
         return Some(problem(line, "dbench 4.0 has no status `*`", help));
     }
     None
@@ -148,6 +158,7 @@ fn find_loops(loadfile: &Loadfile, problems: &mut Collector) -> Loops {
     let mut loops = Loops::default();
     let mut open: Vec<Open> = Vec::new();
     let mut repeat: Option<(&Line, u64)> = None;
+    let mut total = Total::default();
     for (index, line) in loadfile.lines.iter().enumerate() {
         let structure = matches!(
             line.action,
@@ -170,21 +181,22 @@ fn find_loops(loadfile: &Loadfile, problems: &mut Collector) -> Loops {
                 index,
                 line: line.clone(),
                 count,
-                writes: false,
+                lines: 0,
             }),
             Action::EndLoop => match open.pop() {
                 None => problems.push(problem(line, "ENDLOOP without LOOP", "remove it")),
                 Some(Open {
                     index: start,
                     count,
-                    writes,
+                    lines,
                     ..
                 }) => {
-                    let writes = writes && count > 0;
-                    if let Some(outer) = open.last_mut() {
-                        outer.writes |= writes;
+                    let lines = lines.saturating_mul(count);
+                    match open.last_mut() {
+                        Some(outer) => outer.lines = outer.lines.saturating_add(lines),
+                        None => total.add(lines, line, problems),
                     }
-                    let kind = if writes {
+                    let kind = if lines > 0 {
                         &mut loops.bodies
                     } else {
                         &mut loops.empty
@@ -194,11 +206,10 @@ fn find_loops(loadfile: &Loadfile, problems: &mut Collector) -> Loops {
             },
             Action::Repeat { count } => repeat = Some((line, count)),
             Action::Prepare | Action::EndPrepare => {}
-            _ => {
-                if let Some(outer) = open.last_mut() {
-                    outer.writes |= times > 0;
-                }
-            }
+            _ => match open.last_mut() {
+                Some(outer) => outer.lines = outer.lines.saturating_add(times),
+                None => total.add(times, line, problems),
+            },
         }
     }
     if let Some((line, _)) = repeat {
@@ -208,6 +219,26 @@ fn find_loops(loadfile: &Loadfile, problems: &mut Collector) -> Loops {
         problems.push(problem(&unclosed.line, "LOOP without ENDLOOP", "add the ENDLOOP"));
     }
     loops
+}
+
+/// Lines written so far.
+#[derive(Debug, Default)]
+struct Total(u64);
+
+impl Total {
+    /// Counts lines; the first that are too many are a problem.
+    fn add(&mut self, lines: u64, line: &Line, problems: &mut Collector) {
+        let before = self.0;
+        self.0 = before.saturating_add(lines);
+        if before <= MOST_LINES && self.0 > MOST_LINES {
+            let what = "written out, the lines up to here are more than 1,073,741,824";
+            problems.push(problem(
+                line,
+                what,
+                "let LOOP and REPEAT run fewer times, or do not flatten",
+            ));
+        }
+    }
 }
 
 fn after_repeat(line: &Line) -> Problem {

@@ -1,5 +1,6 @@
 //! smb1 as nb3: the sizes of files are followed, so that each outcome can be stated.
 
+use super::check::unquotable;
 use super::line::Writer;
 use super::tree::{FileId, Node, Tree};
 use super::{WriteError, WriteOptions, WriteReport, problem, refuse};
@@ -84,6 +85,10 @@ fn stated(succeeds: bool) -> Status {
 
 impl Conversion<'_, '_> {
     fn line(&mut self, line: &Line) -> Result<()> {
+        if let Some(found) = unquotable(self.loadfile, line) {
+            self.problems.push(found);
+            return Ok(());
+        }
         match line.action {
             Action::SmbOpen { path, handle, size } => {
                 let path = self.path(path);

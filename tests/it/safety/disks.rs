@@ -2,6 +2,7 @@
 
 use super::process::Running;
 use super::site::{Site, describe};
+use nix::sys::resource::{Resource, setrlimit};
 use nix::unistd::geteuid;
 use std::cell::RefCell;
 use std::fs::{self, Permissions};
@@ -258,5 +259,42 @@ fn a_hard_limit_of_open_files_that_is_too_low_is_told_with_both_numbers() {
     limited(&site, 64, 64)
         .assert_code(1)
         .assert_says(&["ulimit -n", "but 64 are allowed", "needs 2"]);
+    site.assert_nothing_left();
+}
+
+#[test]
+fn a_limit_on_the_size_of_files_is_an_outcome_and_the_run_cleans_up() {
+    let site = Site::new();
+    let load = format!(
+        "{SHORT}NTCreateX \"\\clients\\client1\\f\" 0x0 0x2 1 NT_STATUS_OK\nWriteX 1 1000000 10 10 NT_STATUS_OK\n"
+    );
+    let run = site.command(load, &["1"]);
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", "ulimit -f 100 && exec \"$0\" \"$@\""]);
+    command.arg(run.get_program()).args(run.get_args());
+    Running::start(&mut command)
+        .wait()
+        .assert_code(1)
+        .assert_says(&["EFBIG"]);
+    site.assert_nothing_left();
+}
+
+/// Ends a command that may start no threads.
+fn without_threads(command: &mut Command) -> super::process::Ended {
+    let none = || Ok(setrlimit(Resource::RLIMIT_NPROC, 1, 1)?);
+    // SAFETY: setrlimit is a plain system call.
+    unsafe { command.pre_exec(none) };
+    Running::start(unprivileged(command)).wait()
+}
+
+#[test]
+fn a_limit_on_threads_that_allows_none_is_told() {
+    let site = Site::new();
+    let (program, load) = (program_for_all(&site), site.load("short.load", SHORT));
+    let mut command = Command::new(program);
+    command.arg("-D").arg(site.dir()).arg("-c").arg(load).arg("1");
+    without_threads(&mut command)
+        .assert_code(1)
+        .assert_says(&["threads cannot be started", "ulimit -u"]);
     site.assert_nothing_left();
 }

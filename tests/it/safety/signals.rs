@@ -149,6 +149,8 @@ fn a_second_signal_leaves_the_tree_and_clean_removes_it() {
             site.clients().join("client0/started").exists()
         });
         run.signal(Signal::SIGINT);
+        // Not together with the first, which would be one request.
+        std::thread::sleep(std::time::Duration::from_millis(25));
         let seen = sees_cleanup(&site);
         run.signal(Signal::SIGINT);
         let ended = run.wait();
@@ -164,5 +166,39 @@ fn a_second_signal_leaves_the_tree_and_clean_removes_it() {
     assert!(site.clients().join(".rbench").exists());
     site.assert_outside_intact();
     site.clean().assert_code(0);
+    site.assert_nothing_left();
+}
+
+#[test]
+fn a_signal_that_comes_twice_as_timeout_sends_it_is_one_request() {
+    for (signal, code) in [(Signal::SIGTERM, 143), (Signal::SIGINT, 130)] {
+        for _ in 0..4 {
+            let site = Site::new();
+            let run = site.start(many_files("SLEEP 3600000000\n"), &["1"]);
+            wait_until("the run has made its files", || {
+                site.clients().join("client0/started").exists()
+            });
+            run.signal(signal);
+            std::thread::sleep(std::time::Duration::from_micros(300));
+            run.signal(signal);
+            run.wait().assert_code(code);
+            site.assert_nothing_left();
+        }
+    }
+}
+
+#[test]
+fn a_second_sigterm_lets_the_cleanup_end() {
+    let site = Site::new();
+    let run = site.start(many_files("SLEEP 3600000000\n"), &["1"]);
+    wait_until("the run has made its files", || {
+        site.clients().join("client0/started").exists()
+    });
+    run.signal(Signal::SIGTERM);
+    // A signal that comes after the end changes nothing either.
+    sees_cleanup(&site);
+    std::thread::sleep(std::time::Duration::from_millis(25));
+    run.signal(Signal::SIGTERM);
+    run.wait().assert_code(143);
     site.assert_nothing_left();
 }
