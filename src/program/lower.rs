@@ -86,8 +86,13 @@ impl Compiler<'_> {
         if !self.resolves() {
             return 0;
         }
-        let scan = self.options.resolve.or(self.file.resolve).unwrap_or(true);
-        flag::STAT_FIRST | if scan { flag::SCAN } else { 0 }
+        match (self.options.resolve, self.file.resolve) {
+            // dbench's option leaves the stat.
+            (Some(false), _) => flag::STAT_FIRST,
+            // Our directive leaves nothing, so that a load can do what one of dbench 1 or 2 did.
+            (None, Some(false)) => 0,
+            (Some(true), _) | (None, None | Some(true)) => flag::STAT_FIRST | flag::SCAN,
+        }
     }
 
     pub(super) fn operation_of(&mut self, line: &Line, kind: Kind, code: Code) -> Op {

@@ -435,4 +435,24 @@ mod tests {
         assert_eq!((totals.bytes_read, totals.bytes_written), (0, 10));
         assert_eq!(totals.expected_failures, 2);
     }
+
+    #[test]
+    fn resolve_off_leaves_no_look_up_and_the_options_win() {
+        let lookup = |text: &str, resolve| {
+            let text = format!("{text}Unlink \"\\clients\\client1\\f\" NT_STATUS_OK\n");
+            let file = parse(Source::new("test", text), &ReadOptions::default()).expect("it parses");
+            let options = CompileOptions {
+                resolve,
+                ..CompileOptions::default()
+            };
+            let program = compile(&file, options).expect("it compiles");
+            program.ops[0].flags & (flag::STAT_FIRST | flag::SCAN)
+        };
+        let whole = flag::STAT_FIRST | flag::SCAN;
+        assert_eq!(lookup("", None), whole);
+        assert_eq!(lookup("", Some(false)), flag::STAT_FIRST);
+        assert_eq!(lookup("RESOLVE off\n", None), 0);
+        assert_eq!(lookup("RESOLVE off\n", Some(true)), whole);
+        assert_eq!(lookup("RESOLVE off\n", Some(false)), flag::STAT_FIRST);
+    }
 }
