@@ -47,7 +47,7 @@ pub struct Assignment<'r> {
     pub data: &'r WriteData,
     pub gate: &'r Gate,
     pub live: &'r LiveCell,
-    /// Give the processor up after each [`TURN`]: where many clients share one, a scheduler's turns are too long for
+    /// Give the processor up after a millisecond: where many clients share one, a scheduler's turns are too long for
     /// each to come to its own within a run.
     pub takes_turns: bool,
 }
