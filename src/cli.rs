@@ -18,7 +18,7 @@ use std::path::PathBuf;
     after_help = "Durations: a bare number is seconds; suffixes us ms s m h. Sizes: a bare number is bytes; \
                   K M G are powers of 1024, KB MB GB powers of 1000.\n\
                   Exit codes: 0 done as the trace says; 1 outcomes differed, or the run failed; 2 bad usage or \
-                  loadfile, nothing touched; 130, 143 stopped by SIGINT, SIGTERM."
+                  loadfile, nothing touched; 130, 143, 129 stopped by SIGINT, SIGTERM, SIGHUP."
 )]
 pub struct Cli {
     #[command(subcommand)]

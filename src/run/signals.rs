@@ -1,9 +1,9 @@
-//! Signals: the first SIGINT or SIGTERM ends the run, a SIGINT after it leaves the tree behind.
+//! Signals: the first SIGINT, SIGTERM or SIGHUP ends the run, a SIGINT after it leaves the tree behind.
 
 use crate::measure::clock::Nanos;
 use crate::replay::gate::{Gate, StopReason};
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,6 +29,9 @@ impl Listener {
     /// Handlers cannot be installed or the thread cannot be started.
     pub fn start(gate: Arc<Gate>, leave: Arc<AtomicBool>) -> std::io::Result<Listener> {
         let mut signals = Signals::new([SIGINT, SIGTERM])?;
+        if !hangup_is_ignored() {
+            signals.add_signal(SIGHUP)?;
+        }
         let handle = signals.handle();
         let thread = std::thread::Builder::new()
             .name("signals".into())
@@ -51,6 +54,19 @@ impl Listener {
             thread: Some(thread),
         })
     }
+}
+
+/// Whether whoever started us wants us to outlive the terminal (nohup): then SIGHUP stays ignored.
+fn hangup_is_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    ignores(&status, SIGHUP)
+}
+
+/// Looks a signal up in the mask of ignored ones in the text of /proc/PID/status (proc(5)).
+fn ignores(status: &str, signal: libc::c_int) -> bool {
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
 impl Drop for Listener {
@@ -77,4 +93,17 @@ pub fn only_wake() {
     blocked.remove(WAKE);
     // Failing would need an invalid argument; the loop is only less quiet then.
     let _ = blocked.thread_set_mask();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mask_of_ignored_signals_is_read_from_the_lowest_bit() {
+        let status = "Name:\trbench\nSigBlk:\tffffffffffffffff\nSigIgn:\t0000000000001001\nSigCgt:\t0\n";
+        assert!(ignores(status, SIGHUP));
+        assert!(!ignores(status, SIGINT));
+        assert!(!ignores("", SIGHUP));
+    }
 }

@@ -1,5 +1,6 @@
-//! SIGINT and SIGTERM, whatever the clients are doing.
+//! SIGINT, SIGTERM and SIGHUP, whatever the clients are doing.
 
+use super::process::Running;
 use super::site::{Site, TRIES, many_files, sees_cleanup, wait_until};
 use nix::sys::signal::Signal;
 use std::fs;
@@ -200,5 +201,32 @@ fn a_second_sigterm_lets_the_cleanup_end() {
     std::thread::sleep(std::time::Duration::from_millis(25));
     run.signal(Signal::SIGTERM);
     run.wait().assert_code(143);
+    site.assert_nothing_left();
+}
+
+#[test]
+fn a_terminal_that_hangs_up_ends_a_run_cleanly_unless_hangups_are_ignored() {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let ignored = status
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .unwrap();
+    if u64::from_str_radix(ignored.trim(), 16).unwrap() & 1 == 1 {
+        eprintln!("skipped: SIGHUP is ignored here");
+        return;
+    }
+    is_stopped_by(Signal::SIGHUP, 129, &after_start("SLEEP 3600000000"), &[]);
+
+    let site = Site::new();
+    let plain = site.command(after_start("SLEEP 500000"), &["1"]);
+    let mut nohup = std::process::Command::new("sh");
+    nohup.args(["-c", "trap '' HUP; exec \"$0\" \"$@\""]);
+    nohup.arg(plain.get_program()).args(plain.get_args());
+    let run = Running::start(&mut nohup);
+    wait_until("the client works", || {
+        site.clients().join("client0/started").exists()
+    });
+    run.signal(Signal::SIGHUP);
+    run.wait().assert_code(0);
     site.assert_nothing_left();
 }

@@ -265,7 +265,7 @@ pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
 pub fn many_files(end: &str) -> String {
     let letters = "abcdefghijklmnopqrstuvwxyz";
     format!(
-        "LOOP 30000\nRANDOMSTRING 0 \"[{letters}][{letters}][{letters}][{letters}]\"\n\
+        "LOOP 12000\nRANDOMSTRING 0 \"[{letters}][{letters}][{letters}][{letters}]\"\n\
          CREATE3 \"/clients/client1/$0\" 0x0\nENDLOOP\nCREATE3 \"/clients/client1/started\" 0x0\n{end}"
     )
 }
