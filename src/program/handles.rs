@@ -42,6 +42,8 @@ struct Frame {
 #[derive(Debug, Default)]
 pub struct Handles {
     entries: FxHashMap<Key, Entry>,
+    /// Where handles that gave their slot back were closed last.
+    closed: FxHashMap<Key, u32>,
     free: Vec<u32>,
     slots: u32,
     open: u32,
@@ -103,7 +105,10 @@ impl Handles {
         match self.entries.get(&key) {
             Some(entry) if entry.open => Use::Open(entry.slot),
             Some(entry) => Use::Closed(entry.line),
-            None => Use::Never,
+            None => self
+                .closed
+                .get(&key)
+                .map_or(Use::Never, |&line| Use::Closed(line)),
         }
     }
 
@@ -120,6 +125,7 @@ impl Handles {
         if !entry.pinned {
             self.free.push(entry.slot);
             self.entries.remove(&key);
+            self.closed.insert(key, line);
         }
     }
 
@@ -182,7 +188,8 @@ mod tests {
         handles.close(A, 2);
         assert_eq!(handles.open(B, 3), (0, None));
         assert_eq!((handles.slots(), handles.peak()), (1, 1));
-        assert_eq!(handles.used(A, 4), Use::Never);
+        assert_eq!(handles.used(A, 4), Use::Closed(2));
+        assert_eq!(handles.used(Key::Number(9), 5), Use::Never);
     }
 
     #[test]

@@ -202,7 +202,9 @@ impl Compiler<'_> {
             self.program.sliced = self.program.sliced.saturating_add(self.times);
         } else {
             let help = "if this is a slice of a longer loadfile, give --slice";
-            self.problem(line.number, 1, what, help);
+            // SMBclose REQUEST Handle 7
+            let token = if self.file.dialect == Dialect::Smb1 { 3 } else { 1 };
+            self.problem(line.number, token, what, help);
         }
         None
     }

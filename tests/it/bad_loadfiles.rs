@@ -3,7 +3,7 @@
 use rbench::loadfile::{ReadOptions, Source, parse};
 
 /// Text, expected `line:column`, a part of the message or of its help.
-const BAD: &[(&str, &str, &str)] = &[
+pub(crate) const BAD: &[(&str, &str, &str)] = &[
     // Files that are none.
     ("", "0:0", "the file is empty"),
     ("# only a comment\n\n", "0:0", "no line holds an operation"),

@@ -1,6 +1,7 @@
 //! Tests of the library and the program from outside, in one binary.
 
 mod bad_loadfiles;
+mod bad_programs;
 mod bundled_load;
 mod check_report;
 mod conformance;
