@@ -43,8 +43,8 @@ fn a_run_killed_while_it_cleans_up_is_cleared_away_too() {
     let site = Site::new();
     // The cleanup may end before the kill comes: once more then.
     let caught = (0..TRIES).any(|_| {
-        let run = site.start(many_files(""), &["1"]);
-        let seen = sees_cleanup(&site);
+        let mut run = site.start(many_files(""), &["1"]);
+        let seen = sees_cleanup(&site, &mut run);
         run.kill();
         seen && site.clients().join("client0").exists()
     });

@@ -126,8 +126,8 @@ fn a_signal_during_the_cleanup_of_a_finished_run_lets_it_end_and_tells_by_the_ex
     for (signal, code) in [(Signal::SIGINT, 130), (Signal::SIGTERM, 143)] {
         let site = Site::new();
         let caught = (0..TRIES).any(|_| {
-            let run = site.start(many_files(""), &["1"]);
-            let seen = sees_cleanup(&site);
+            let mut run = site.start(many_files(""), &["1"]);
+            let seen = sees_cleanup(&site, &mut run);
             run.signal(signal);
             let ended = run.wait();
             assert!(ended.stdout.contains("Throughput"), "{ended:?}");
@@ -145,14 +145,14 @@ fn a_signal_during_the_cleanup_of_a_finished_run_lets_it_end_and_tells_by_the_ex
 fn a_second_signal_leaves_the_tree_and_clean_removes_it() {
     let site = Site::new();
     let caught = (0..TRIES).any(|_| {
-        let run = site.start(many_files("SLEEP 3600000000\n"), &["1"]);
+        let mut run = site.start(many_files("SLEEP 3600000000\n"), &["1"]);
         wait_until("the run has made its files", || {
             site.clients().join("client0/started").exists()
         });
         run.signal(Signal::SIGINT);
         // Not together with the first, which would be one request.
         std::thread::sleep(std::time::Duration::from_millis(25));
-        let seen = sees_cleanup(&site);
+        let seen = sees_cleanup(&site, &mut run);
         run.signal(Signal::SIGINT);
         let ended = run.wait();
         ended.assert_code(130);
@@ -191,13 +191,13 @@ fn a_signal_that_comes_twice_as_timeout_sends_it_is_one_request() {
 #[test]
 fn a_second_sigterm_lets_the_cleanup_end() {
     let site = Site::new();
-    let run = site.start(many_files("SLEEP 3600000000\n"), &["1"]);
+    let mut run = site.start(many_files("SLEEP 3600000000\n"), &["1"]);
     wait_until("the run has made its files", || {
         site.clients().join("client0/started").exists()
     });
     run.signal(Signal::SIGTERM);
     // A signal that comes after the end changes nothing either.
-    sees_cleanup(&site);
+    sees_cleanup(&site, &mut run);
     std::thread::sleep(std::time::Duration::from_millis(25));
     run.signal(Signal::SIGTERM);
     run.wait().assert_code(143);

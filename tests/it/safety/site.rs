@@ -270,13 +270,13 @@ pub fn many_files(end: &str) -> String {
     )
 }
 
-/// Waits until the cleanup of [`many_files`] has begun, which the empty shared tree shows, as it goes first; false when
-/// the cleanup had ended before it was seen.
-pub fn sees_cleanup(site: &Site) -> bool {
-    let clients = site.clients();
-    wait_until("clients work", || clients.join("client0").exists());
-    wait_until("cleanup begins", || !clients.join("shared").exists());
-    clients.exists()
+/// Waits until the cleanup of [`many_files`] has begun, which the empty shared tree shows, as it goes first (and is made
+/// last); false when the run had ended before that was seen.
+pub fn sees_cleanup(site: &Site, run: &mut Running) -> bool {
+    let shared = site.clients().join("shared");
+    wait_until("clients work", || shared.exists() || run.has_ended());
+    wait_until("cleanup begins", || !shared.exists());
+    site.clients().exists()
 }
 
 /// How often a test tries to catch a cleanup while it goes on.
