@@ -5,7 +5,8 @@ use rbench::loadfile::{ReadOptions, Source, parse};
 use rbench::measure::clock::Nanos;
 use rbench::program::{CompileOptions, Program, compile, totals};
 use rbench::replay::Settings;
-use rbench::run::{Backend, Plan, Silent, execute};
+use rbench::result::{RunInfo, RunOptions};
+use rbench::run::{Backend, Measurement, Plan, Silent, execute};
 use std::hint::black_box;
 use std::path::Path;
 use std::sync::Arc;
@@ -39,6 +40,8 @@ fn plan(program: &Arc<Program>) -> Plan {
         space_check: false,
         skip_cleanup: false,
         per_client: false,
+        measurement: Measurement::default(),
+        info: RunInfo::now(RunOptions::default()),
     }
 }
 

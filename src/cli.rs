@@ -1,6 +1,6 @@
 //! What was typed.
 
-use crate::replay::OnMismatch;
+use crate::replay::{DataKind, OnMismatch};
 use crate::report::Style;
 use crate::units::{Bytes, MbPerSecond, Span};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -36,6 +36,12 @@ pub enum Command {
     Convert(ConvertArgs),
     /// Remove what a killed or kept run has left in a directory
     Clean(CleanArgs),
+    /// Show stored results as runs show theirs
+    Report(ReportArgs),
+    /// Write the manual pages into a directory
+    Man(ManArgs),
+    /// Print a shell's completions
+    Completions(CompletionsArgs),
 }
 
 /// How loadfiles are read; the same for every job.
@@ -68,9 +74,12 @@ pub struct RunArgs {
     /// Loop the loadfile for so long after the warm-up [default: one pass]
     #[arg(short = 't', long, value_name = "SECS")]
     pub timelimit: Option<Span>,
-    /// Do not count so long at the start [default: a fifth of the time limit, else 0]
-    #[arg(long, value_name = "SECS")]
-    pub warmup: Option<Span>,
+    /// Do not count so long at the start, or (auto) until throughput has settled [default: a fifth of the time limit, else 0]
+    #[arg(long, value_name = "SECS|auto")]
+    pub warmup: Option<Warmup>,
+    /// The longest that --warmup auto waits
+    #[arg(long, value_name = "SECS", default_value = "300")]
+    pub warmup_max: Span,
     /// One pass, with output as dbench 5's
     #[arg(long)]
     pub run_once: bool,
@@ -108,6 +117,15 @@ pub struct RunArgs {
     /// Cut all reads and writes down to this size
     #[arg(long, value_name = "BYTES")]
     pub trunc_io: Option<Bytes>,
+    /// What is written
+    #[arg(long, value_enum, value_name = "KIND", default_value = "zeros")]
+    pub data: DataKind,
+    /// Write data that name their client, file and place, and check what is read of them
+    #[arg(long)]
+    pub verify: bool,
+    /// Bring everything to the disk at the end, and tell throughput without and with that
+    #[arg(long)]
+    pub final_sync: bool,
     /// Leave the files for a later run
     #[arg(long)]
     pub skip_cleanup: bool,
@@ -148,6 +166,44 @@ pub struct RunArgs {
     /// Start even if the file system seems too small
     #[arg(long)]
     pub no_space_check: bool,
+
+    /// Run so many times, each in a fresh directory, and sum them up
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub runs: u32,
+    /// Empty the page cache before each run (root)
+    #[arg(long)]
+    pub drop_caches: bool,
+    /// Bring everything to the disk before each run
+    #[arg(long)]
+    pub sync_before: bool,
+    /// Wait so long before each run
+    #[arg(long, value_name = "SECS", default_value = "0")]
+    pub settle: Span,
+    /// A shell command before each run; if it fails, the run is not made
+    #[arg(long, value_name = "CMD")]
+    pub before: Option<String>,
+    /// A shell command after each run
+    #[arg(long, value_name = "CMD")]
+    pub after: Option<String>,
+
+    /// Keep the result in a file: json, jsonl, csv, ops-csv or series-csv (- is standard output)
+    #[arg(long, value_name = "KIND=FILE", value_parser = output)]
+    pub output: Vec<Output>,
+    /// Show what the run used as time prints it, and the machine before and after as vmstat does
+    #[arg(long)]
+    pub counters: bool,
+    /// The same, and a line of vmstat so often
+    #[arg(long, value_name = "SECS")]
+    pub vmstat: Option<Span>,
+    /// A name for what is measured, in the result
+    #[arg(long, value_name = "TEXT")]
+    pub label: Option<String>,
+    /// A note in the result
+    #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
+    pub tag: Vec<(String, String)>,
+    /// Leave out of the result what the run ran on
+    #[arg(long)]
+    pub no_environment: bool,
     #[command(flatten)]
     pub read: ReadArgs,
 }
@@ -206,6 +262,114 @@ pub struct CleanArgs {
     /// The directory that holds `clients`
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,
+}
+
+/// Options of `rbench report`.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// Results that --output has kept: json or jsonl (- is standard input)
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Whose output to follow [default: as the run itself]
+    #[arg(long, value_enum, value_name = "STYLE")]
+    pub style: Option<Style>,
+    /// Show the table of operations in the dbench1 style too
+    #[arg(long)]
+    pub table: bool,
+    /// Report each client too
+    #[arg(long)]
+    pub per_client_results: bool,
+    /// Output for programs, as dbench 5's
+    #[arg(long)]
+    pub machine_readable: bool,
+    /// A line for each finished pass
+    #[arg(long)]
+    pub show_execute_time: bool,
+    /// Show what the run used as time prints it, and the machine before and after as vmstat does
+    #[arg(long)]
+    pub counters: bool,
+}
+
+/// Options of `rbench man`.
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// Where to write rbench.1 and a page for each command
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+}
+
+/// Options of `rbench completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// For which shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
+}
+
+/// `--warmup`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Warmup {
+    Auto,
+    For(Span),
+}
+
+impl std::str::FromStr for Warmup {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Warmup, String> {
+        if text == "auto" {
+            return Ok(Warmup::Auto);
+        }
+        match text.parse() {
+            Ok(span) => Ok(Warmup::For(span)),
+            Err(error) => Err(format!("{error}; or auto")),
+        }
+    }
+}
+
+/// The form of a result in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OutputKind {
+    /// One document with all runs.
+    Json,
+    /// A line a run, appended.
+    JsonLines,
+    /// A row a run, appended.
+    Csv,
+    /// A row a kind of operation, appended.
+    OperationsCsv,
+    /// A row a second, appended.
+    SeriesCsv,
+}
+
+/// `--output`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Output {
+    pub kind: OutputKind,
+    /// Absent: standard output.
+    pub file: Option<PathBuf>,
+}
+
+fn output(text: &str) -> Result<Output, String> {
+    let expected =
+        "expected KIND=FILE, such as json=result.json; KIND is json, jsonl, csv, ops-csv or series-csv";
+    let (kind, file) = text.split_once('=').ok_or(expected)?;
+    let kind = match kind {
+        "json" => OutputKind::Json,
+        "jsonl" => OutputKind::JsonLines,
+        "csv" => OutputKind::Csv,
+        "ops-csv" => OutputKind::OperationsCsv,
+        "series-csv" => OutputKind::SeriesCsv,
+        _ => return Err(expected.into()),
+    };
+    match file {
+        "" => Err(expected.into()),
+        "-" => Ok(Output { kind, file: None }),
+        file => Ok(Output {
+            kind,
+            file: Some(file.into()),
+        }),
+    }
 }
 
 /// `-B`.

@@ -11,5 +11,6 @@ pub mod replay;
 pub mod report;
 pub mod result;
 pub mod run;
+pub mod stats;
 pub mod units;
 pub mod warning;

@@ -12,6 +12,9 @@ fn main() -> ExitCode {
         Some(Command::Check(args)) => cmd::check::run(&args),
         Some(Command::Convert(args)) => cmd::convert::run(&args),
         Some(Command::Clean(args)) => cmd::clean::run(&args),
+        Some(Command::Report(args)) => cmd::report::run(&args),
+        Some(Command::Man(args)) => cmd::man::run(&args),
+        Some(Command::Completions(args)) => cmd::completions::run(&args),
     });
     match done {
         Ok(code) => code,

@@ -3,6 +3,7 @@
 mod bytes;
 mod general;
 mod grouped;
+pub mod nanos;
 mod rate;
 mod span;
 

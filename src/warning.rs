@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 /// A doubt about a result; the text says what to do.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Warning {
     /// Clients share kernel objects, because the sandbox forbids private ones.
     SharedKernelObjects { what: &'static str, errno: String },
@@ -16,6 +16,28 @@ pub enum Warning {
     ZerosOnCompression { file_system: String },
     /// The run was shorter than a second.
     Short { elapsed: Duration },
+    /// Throughput changed within the run: of five equal parts of the measured window, the spread of their means and the
+    /// change along the fitted line, both as a share of the mean.
+    Unsteady { spread: f64, drift: f64 },
+    /// `--warmup auto`: throughput had not settled when the warm-up had to end.
+    NotSettled { after: Duration },
+    /// Other processes took this share of the machine's processor time during the run.
+    OtherLoad { busy: f64 },
+    /// The wall clock was set by so many seconds during the run.
+    ClockStepped { seconds: f64 },
+    /// Tasks waited for memory for this share of the run.
+    MemoryPressure { stalled: f64 },
+    /// The file system was so full, 0 to 1.
+    NearlyFull { fill_level: f64 },
+    /// The processors' frequency follows the load.
+    Governor { governor: String },
+    /// A control group limits what the run may use.
+    ContainerLimit { what: String },
+    /// More than half of what was written was not on the disk yet when the run ended.
+    Unwritten {
+        unwritten_bytes: u64,
+        written_bytes: u64,
+    },
     /// `--skip-cleanup`: the tree could not be marked as kept, so that the next run will remove it.
     NotKept { why: String },
     /// Something in the tree could not be removed at the end.
@@ -47,6 +69,53 @@ impl fmt::Display for Warning {
                 f,
                 "the measured window was only {:.3} s: use -t or more clients for figures that repeat",
                 elapsed.as_secs_f64()
+            ),
+            Warning::Unsteady { spread, drift } => write!(
+                f,
+                "throughput was not steady: within the run it varied by {:.0} % and drifted by {:.0} %; use a longer -t, or --warmup auto",
+                spread * 100.0,
+                drift * 100.0
+            ),
+            Warning::NotSettled { after } => write!(
+                f,
+                "throughput had not settled after {:.0} s of warm-up: the figures hold for a state that still changes; raise --warmup-max",
+                after.as_secs_f64()
+            ),
+            Warning::OtherLoad { busy } => write!(
+                f,
+                "other processes used {:.0} % of the processors during the run: stop them, or expect lower figures",
+                busy * 100.0
+            ),
+            Warning::ClockStepped { seconds } => write!(
+                f,
+                "the wall clock was set by {seconds:+.3} s during the run: the figures do not depend on it, the times of day in the result do"
+            ),
+            Warning::MemoryPressure { stalled } => write!(
+                f,
+                "memory was short for {:.0} % of the run: the figures hold for this amount of memory only; use fewer clients, or stop what else needs memory",
+                stalled * 100.0
+            ),
+            Warning::NearlyFull { fill_level } => write!(
+                f,
+                "the file system was {:.0} % full before the run, and full ones are slower: make room",
+                fill_level * 100.0
+            ),
+            Warning::Governor { governor } => write!(
+                f,
+                "the processors run under the governor `{governor}`, which changes their frequency: set `performance` for figures that repeat"
+            ),
+            Warning::ContainerLimit { what } => write!(
+                f,
+                "a control group limits {what}: the figures are the limit's as much as the file system's; run outside the container, or raise the limit"
+            ),
+            Warning::Unwritten {
+                unwritten_bytes,
+                written_bytes,
+            } => write!(
+                f,
+                "{:.1} MB of the {:.1} MB written were not on the disk yet at the end: much of the throughput is the memory's; use --final-sync, or a longer -t",
+                *unwritten_bytes as f64 / 1e6,
+                *written_bytes as f64 / 1e6
             ),
             Warning::NotKept { why } => {
                 write!(f, "the files are there, but the next run will remove them: {why}")

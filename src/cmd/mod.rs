@@ -2,8 +2,11 @@
 
 pub mod check;
 pub mod clean;
+pub mod completions;
 pub mod convert;
 pub mod load;
+pub mod man;
+pub mod report;
 pub mod run;
 
 use anyhow::Context;

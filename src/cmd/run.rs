@@ -1,14 +1,14 @@
 //! `rbench CLIENTS`: runs.
 
 use super::{CLOSED_PIPE, Failure, load, print, tell};
-use crate::cli::{BackendName, Flush, RunArgs};
+use crate::cli::{BackendName, Flush, RunArgs, Warmup};
 use crate::measure::Tick;
 use crate::program::CompileOptions;
 use crate::replay::pace::Pacing;
-use crate::replay::{OnMismatch, Settings};
+use crate::replay::{DataKind, OnMismatch, Settings};
 use crate::report::{ReportOptions, Style, diagnostics, started, summary, tick};
-use crate::result::{End, RunResult, Warning};
-use crate::run::{Backend, Plan, View, execute};
+use crate::result::{End, RunInfo, RunOptions, RunResult, Warning};
+use crate::run::{Backend, Measurement, Plan, View, execute};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
@@ -98,6 +98,13 @@ fn plan(args: &RunArgs) -> Result<Plan, Failure> {
         )));
     }
     let timed = programs.iter().any(|program| program.has_due_times());
+    let settings = settings(args, timed)?;
+    let info = RunInfo {
+        label: args.label.clone(),
+        tags: args.tag.iter().cloned().collect(),
+        runs: args.runs,
+        ..RunInfo::now(run_options(args, &settings, compile_options))
+    };
     Ok(Plan {
         programs,
         clients,
@@ -107,10 +114,16 @@ fn plan(args: &RunArgs) -> Result<Plan, Failure> {
             BackendName::FileIo => Backend::FileIo,
             BackendName::Null => Backend::Null,
         },
-        settings: settings(args, timed),
+        settings,
         space_check: !args.no_space_check,
         skip_cleanup: args.skip_cleanup,
         per_client: args.per_client_results,
+        measurement: Measurement {
+            vmstat_every: args.vmstat.map(|span| span.0),
+            final_sync: args.final_sync,
+            environment: !args.no_environment,
+        },
+        info,
     })
 }
 
@@ -123,13 +136,73 @@ fn loadfiles(typed: &[String]) -> impl Iterator<Item = &str> {
     })
 }
 
-fn settings(args: &RunArgs, timed: bool) -> Settings {
+/// The options that a comparison looks at.
+fn run_options(args: &RunArgs, settings: &Settings, compile: CompileOptions) -> RunOptions {
+    let (rate, scale) = match settings.pacing {
+        Pacing::Rate { bytes_per_second } => (Some(bytes_per_second), None),
+        Pacing::Timestamps { scale } => (None, Some(scale)),
+        Pacing::None => (None, None),
+    };
+    let backend = match args.backend {
+        BackendName::FileIo => "fileio",
+        BackendName::Null => "null",
+    };
+    let on_mismatch = match args.on_mismatch {
+        OnMismatch::Report => "report",
+        OnMismatch::Stop => "stop",
+        OnMismatch::Ignore => "ignore",
+    };
+    let data = match args.data {
+        DataKind::Zeros => "zeros",
+        DataKind::Random => "random",
+    };
+    RunOptions {
+        backend: backend.to_owned(),
+        time_limit: settings.time_limit,
+        warmup_auto: settings.warmup_auto,
+        warmup: settings.warmup,
+        loops: settings.loops,
+        target_bytes_per_second: rate,
+        time_scale: scale,
+        sync_open: args.sync,
+        sync_dir: args.sync_dir,
+        fsync: args.fsync,
+        xattr: args.xattr,
+        resolve: compile.resolve,
+        stat_check: args.stat_check,
+        one_byte_write_fix: args.one_byte_write_fix,
+        fake_io: args.fake_io,
+        trunc_io_bytes: compile.trunc_io.map(u64::from),
+        flush_fsync: compile.flush_fsync,
+        slice: compile.slice,
+        skip_cleanup: args.skip_cleanup,
+        on_mismatch: on_mismatch.to_owned(),
+        data: data.to_owned(),
+        verify: args.verify,
+        final_sync: args.final_sync,
+        seed: args.seed,
+        set: args.read.set.iter().cloned().collect(),
+    }
+}
+
+fn settings(args: &RunArgs, timed: bool) -> Result<Settings, Failure> {
     let time_limit = args.timelimit.map(|span| span.0);
     let default_warmup = match time_limit {
         Some(limit) if !args.run_once => limit / 5,
         _ => Duration::ZERO,
     };
-    Settings {
+    let loops = time_limit.is_some() && !args.run_once;
+    let (warmup_auto, warmup) = match args.warmup {
+        Some(Warmup::Auto) if !loops => {
+            return Err(Failure::usage(anyhow::anyhow!(
+                "--warmup auto needs -t: a single pass would end before it is known whether it is steady"
+            )));
+        }
+        Some(Warmup::Auto) => (true, args.warmup_max.0),
+        Some(Warmup::For(span)) => (false, span.0),
+        None => (false, default_warmup),
+    };
+    Ok(Settings {
         sync_open: args.sync,
         sync_dir: args.sync_dir,
         fsync: args.fsync,
@@ -147,12 +220,15 @@ fn settings(args: &RunArgs, timed: bool) -> Settings {
             },
             None => Pacing::None,
         },
-        warmup: args.warmup.map_or(default_warmup, |span| span.0),
+        data: args.data,
+        verify: args.verify,
+        warmup,
+        warmup_auto,
         time_limit,
-        loops: time_limit.is_some() && !args.run_once,
+        loops,
         seed: args.seed,
         record_passes: args.show_execute_time,
-    }
+    })
 }
 
 fn report_options(args: &RunArgs) -> ReportOptions {

@@ -32,7 +32,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// A loadfile dialect; see README for what each looks like.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Dialect {
     /// dbench 1.x: pairs of SMB requests and replies.
     Smb1,

@@ -3,6 +3,7 @@
 use super::error::{LoadError, Problem, Problems};
 use flate2::bufread::MultiGzDecoder;
 use rayon::prelude::*;
+use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
@@ -111,6 +112,14 @@ impl Source {
                 "copy the file again, or check it with gzip -t",
             )),
         }
+    }
+
+    /// SHA-256 of the text: 64 hexadecimal digits.
+    pub fn sha256(&self) -> String {
+        Sha256::digest(&self.text)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
     }
 
     /// The bytes of a line (from 1), without its line end.

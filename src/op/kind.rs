@@ -1,5 +1,7 @@
 //! Kinds of operation.
 
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// A kind of operation, under the name that its dialect gives it.
@@ -224,6 +226,20 @@ impl Kind {
             self,
             Kind::WriteX | Kind::SmbWrite | Kind::SmbWriteBraw | Kind::Write3 | Kind::SmbFileWrite
         )
+    }
+}
+
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Kind, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let found = Kind::ALL.into_iter().find(|kind| kind.name() == name);
+        found.ok_or_else(|| D::Error::custom(format!("no kind of operation is called `{name}`")))
     }
 }
 

@@ -345,7 +345,7 @@ fn make_directory(parent: BorrowedFd<'_>, name: &CStr, parent_path: &Path) -> Re
 }
 
 /// What [`clean`] did.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum CleanOutcome {
     /// There is no `clients` in DIR.
     Nothing { path: PathBuf },

@@ -29,6 +29,8 @@ mod slots;
 mod transfers;
 pub mod tree;
 mod values;
+mod verification;
 
 pub use replayer::{Assignment, ClientRecord, Replayer, Scratch};
-pub use settings::{OnMismatch, Settings};
+pub use settings::{DataKind, OnMismatch, Settings};
+pub use verification::{Corruption, Verification};

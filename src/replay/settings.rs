@@ -15,6 +15,16 @@ pub enum OnMismatch {
     Ignore,
 }
 
+/// What writes write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+pub enum DataKind {
+    /// Zeros, as dbench 4 (WRITEPATTERN's text where a loadfile has one).
+    #[default]
+    Zeros,
+    /// Bytes that cannot be compressed.
+    Random,
+}
+
 /// Options of dbench that change what operations do, and the run's limits.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
@@ -29,10 +39,15 @@ pub struct Settings {
     pub stat_check: bool,
     pub one_byte_write_fix: bool,
     pub fake_io: bool,
+    pub data: DataKind,
+    /// `--verify`: write data that names client, file and offset, and check what is read of it.
+    pub verify: bool,
     pub on_mismatch: OnMismatch,
     pub pacing: Pacing,
-    /// Not counted at the start.
+    /// Not counted at the start; with `warmup_auto` the most that it may take.
     pub warmup: Duration,
+    /// `--warmup auto`: the measured window starts when throughput has settled.
+    pub warmup_auto: bool,
     /// End so long after the warm-up; absent: at the end of the pass.
     pub time_limit: Option<Duration>,
     /// Start another pass after each, until the time limit.

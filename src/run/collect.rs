@@ -8,7 +8,7 @@ use crate::replay::outcome::{Differed, EXAMPLES};
 use crate::replay::{ClientRecord, OnMismatch};
 use crate::result::{
     ClientOperation, ClientResult, End, Lag, LoadInfo, Mismatch, OperationResult, Outcomes, PassEnd,
-    RunResult, Warning,
+    RunResult, WarmUp, Warning,
 };
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -34,10 +34,16 @@ pub fn collect(
         totals.map(|(_, totals)| totals.bytes).sum::<u64>()
     };
     let (bytes_read, bytes_written) = (sum(Kind::reads), sum(Kind::writes));
+    let mut latency = empty_histogram();
+    for totals in operations.values() {
+        // All have the same bounds, so that nothing can fall outside.
+        let _ = latency.add(&totals.latency);
+    }
     let per_client: Vec<_> = present()
         .map(|(client, record)| client_result(plan, elapsed, client, record))
         .collect();
     RunResult {
+        info: plan.info.clone(),
         clients: plan.clients,
         processes: plan.clients.div_ceil(plan.clients_per_process),
         loadfiles: plan
@@ -46,8 +52,13 @@ pub fn collect(
             .map(|program| LoadInfo {
                 name: program.name().to_owned(),
                 dialect: program.dialect,
+                sha256: program.source.sha256(),
             })
             .collect(),
+        warm_up: WarmUp {
+            length: from.duration_since(release),
+            ..WarmUp::default()
+        },
         elapsed,
         bytes_read,
         bytes_written,
@@ -56,6 +67,13 @@ pub fn collect(
             .iter()
             .fold(0.0, |sum, client| sum + client.bytes_per_second),
         operations: operations.into_iter().map(operation_result).collect(),
+        latency,
+        slowest: Vec::new(),
+        series: Vec::new(),
+        counters: None,
+        durability: None,
+        verification: None,
+        environment: None,
         per_client,
         passes: pass_ends(present()),
         outcomes: outcomes(plan, present()),

@@ -9,13 +9,14 @@ mod mount;
 mod plan;
 mod signals;
 mod view;
+mod watch;
 
-pub use plan::{Backend, Plan};
+pub use plan::{Backend, Measurement, Plan};
 pub use view::{Silent, View};
 
 use crate::loadfile::Problems;
 use crate::measure::clock::Nanos;
-use crate::measure::live::LiveReading;
+use crate::measure::sampler::Sampler;
 use crate::measure::{LiveCell, Phase, Tick};
 use crate::replay::data::WriteData;
 use crate::replay::fs::Filesystem;
@@ -79,7 +80,14 @@ pub fn execute(plan: &Plan, view: &mut dyn View) -> Result<RunResult, RunError> 
     let _listener = signals::Listener::start(gate.clone(), leave.clone()).map_err(RunError::Signals)?;
     signals::install_wake().map_err(|errno| RunError::Signals(errno.into()))?;
     match plan.backend {
-        Backend::Null => Ok(replay(plan, &gate, view, &|_| Ok(Null::default()), Vec::new())),
+        Backend::Null => Ok(replay(
+            plan,
+            &gate,
+            view,
+            &|_| Ok(Null::default()),
+            Vec::new(),
+            Sampler::none(),
+        )),
         Backend::FileIo => on_disk(plan, &gate, &leave, view),
     }
 }
@@ -95,7 +103,14 @@ where
 {
     // Without it the first client that has to be woken would end the process.
     signals::install_wake().map_err(|errno| RunError::Signals(errno.into()))?;
-    Ok(replay(plan, &Gate::new(plan.clients), view, make, Vec::new()))
+    Ok(replay(
+        plan,
+        &Gate::new(plan.clients),
+        view,
+        make,
+        Vec::new(),
+        Sampler::none(),
+    ))
 }
 
 fn on_disk(
@@ -118,10 +133,25 @@ fn on_disk(
             return Err(error);
         }
     };
+    let sampler = Sampler::new(home.clients_fd(), plan.measurement.vmstat_every);
     let mut result = if beneath {
-        replay(plan, gate, view, &|client| real::<true>(&home, client), warnings)
+        replay(
+            plan,
+            gate,
+            view,
+            &|client| real::<true>(&home, client),
+            warnings,
+            sampler,
+        )
     } else {
-        replay(plan, gate, view, &|client| real::<false>(&home, client), warnings)
+        replay(
+            plan,
+            gate,
+            view,
+            &|client| real::<false>(&home, client),
+            warnings,
+            sampler,
+        )
     };
     if let Some(file_system) = plan
         .writes_zeros()
@@ -219,7 +249,14 @@ fn real<const BENEATH: bool>(home: &Home, client: u32) -> Result<Real<BENEATH>, 
 }
 
 /// Releases the clients and waits for them.
-fn replay<F, M>(plan: &Plan, gate: &Gate, view: &mut dyn View, make: &M, warnings: Vec<Warning>) -> RunResult
+fn replay<F, M>(
+    plan: &Plan,
+    gate: &Gate,
+    view: &mut dyn View,
+    make: &M,
+    warnings: Vec<Warning>,
+    mut sampler: Sampler,
+) -> RunResult
 where
     F: Filesystem,
     M: Fn(u32) -> Result<F, String> + Sync,
@@ -237,12 +274,14 @@ where
         live: &live,
     };
     let mut memory = Memory::new(plan);
+    let mut started_at = plan.info.started_at;
     let (release, records, shared) = std::thread::scope(|scope| {
         let mut crew = Crew::start(scope, &supplies, memory.scratches(), make);
         gate.wait_for_arrivals(plan.clients);
         view.started(plan.clients, plan.expected_operations());
         let release = gate.release();
-        watch(plan, gate, &live, release, &mut crew, view);
+        started_at = jiff::Timestamp::now();
+        watch::watch(plan, gate, &live, release, &mut crew, view, &mut sampler);
         let (records, shared) = crew.finish();
         (release, records, shared)
     });
@@ -253,6 +292,11 @@ where
         Some(StopReason::OutputClosed) => End::Interrupted(libc::SIGPIPE),
     };
     let mut result = collect::collect(plan, release, &records, end, warnings);
+    result.info.started_at = started_at;
+    let sampled = sampler.finish();
+    result.counters = sampled.counters;
+    crate::measure::series::add_samples(&mut result.series, sampled.samples);
+    result.warnings.extend(sampled.warnings);
     if let Some(shared) = shared {
         result.warnings.push(Warning::SharedKernelObjects {
             what: shared.what,
@@ -267,81 +311,6 @@ where
 }
 
 const SECOND: Duration = Duration::from_secs(1);
-
-/// Shows the run once a second until the clients have ended.
-fn watch(
-    plan: &Plan,
-    gate: &Gate,
-    live: &[LiveCell],
-    release: Nanos,
-    crew: &mut Crew<'_, '_>,
-    view: &mut dyn View,
-) {
-    let measured = release.after(plan.settings.warmup);
-    let deadline = plan
-        .settings
-        .time_limit
-        .map_or(Nanos::NEVER, |limit| measured.after(limit));
-    let mut phase = if measured > release {
-        Phase::Warmup
-    } else {
-        Phase::Execute
-    };
-    let mut phase_start = release;
-    // Bytes moved before the phase began.
-    let mut before = 0;
-    let mut next = release.after(SECOND);
-    while crew.at_work() > 0 {
-        let change = if phase == Phase::Warmup {
-            measured
-        } else {
-            Nanos::NEVER
-        };
-        crew.wait(gate, next.min(change), deadline.after(Duration::from_millis(50)));
-        let now = Nanos::now();
-        if now >= change {
-            before = reading(live, now).bytes;
-            phase = Phase::Execute;
-            phase_start = measured;
-            next = measured.after(SECOND);
-            continue;
-        }
-        if now < next || crew.at_work() == 0 {
-            continue;
-        }
-        next = next.after(SECOND);
-        if now >= deadline {
-            continue;
-        }
-        let LiveReading {
-            operations,
-            bytes,
-            worst,
-        } = reading(live, now);
-        let elapsed = now.duration_since(phase_start);
-        let tick = Tick {
-            phase,
-            clients: crew.at_work(),
-            lines_per_client: operations / u64::from(plan.clients),
-            bytes_per_second: bytes.saturating_sub(before) as f64 / elapsed.as_secs_f64(),
-            elapsed,
-            latency: Duration::from_nanos(worst),
-        };
-        if view.tick(&tick, operations).is_err() {
-            gate.stop(StopReason::OutputClosed);
-        }
-    }
-}
-
-/// The counters of all clients together.
-fn reading(live: &[LiveCell], now: Nanos) -> LiveReading {
-    let readings = live.iter().map(|cell| cell.read(now));
-    readings.fold(LiveReading::default(), |sum, one| LiveReading {
-        operations: sum.operations + one.operations,
-        bytes: sum.bytes + one.bytes,
-        worst: sum.worst.max(one.worst),
-    })
-}
 
 /// Removes the tree, showing that it goes on.
 fn clean_up(home: Home, leave: &Arc<AtomicBool>, gate: &Gate, view: &mut dyn View) -> Vec<Warning> {

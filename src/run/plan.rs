@@ -4,8 +4,10 @@ use super::limits::RunSpace;
 use crate::loadfile::{Problem, Problems};
 use crate::program::{Code, Program};
 use crate::replay::Settings;
+use crate::result::RunInfo;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// With more clients a processor than this, clients take turns.
 const CLIENTS_PER_PROCESSOR: usize = 50;
@@ -17,6 +19,17 @@ pub enum Backend {
     FileIo,
     /// Answers at once with what the trace expects.
     Null,
+}
+
+/// What is measured beside the clients.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Measurement {
+    /// `--vmstat`: a line so often; absent: only before and after.
+    pub vmstat_every: Option<Duration>,
+    /// `--final-sync`: bring all to the disk at the end, and time it.
+    pub final_sync: bool,
+    /// Find out what the run runs on (not with `--no-environment`).
+    pub environment: bool,
 }
 
 /// A run, ready to be executed. Nothing of it has touched the disk.
@@ -34,6 +47,9 @@ pub struct Plan {
     pub skip_cleanup: bool,
     /// Keep each client's operations by kind.
     pub per_client: bool,
+    pub measurement: Measurement,
+    /// Goes into the result, with the time of the release.
+    pub info: RunInfo,
 }
 
 impl Plan {

@@ -4,7 +4,8 @@ use hdrhistogram::Histogram;
 use rbench::loadfile::Dialect;
 use rbench::op::Kind;
 use rbench::result::{
-    ClientOperation, ClientResult, End, LoadInfo, OperationResult, Outcomes, PassEnd, RunResult, Slowest,
+    ClientOperation, ClientResult, End, LoadInfo, OperationResult, Outcomes, PassEnd, RunInfo, RunOptions,
+    RunResult, Slowest, WarmUp,
 };
 use std::time::Duration;
 
@@ -45,12 +46,15 @@ pub(crate) fn client(number: u32, operations: u64) -> ClientResult {
 /// One client, 10 s, 5.88569 MB/s.
 pub(crate) fn one_client() -> RunResult {
     RunResult {
+        info: RunInfo::now(RunOptions::default()),
         clients: 1,
         processes: 1,
         loadfiles: vec![LoadInfo {
             name: "client".into(),
             dialect: Dialect::Nb3,
+            sha256: "0".repeat(64),
         }],
+        warm_up: WarmUp::default(),
         elapsed: Duration::from_secs(10),
         bytes_read: 38_856_900,
         bytes_written: 20_000_000,
@@ -65,6 +69,13 @@ pub(crate) fn one_client() -> RunResult {
             operation(Kind::ReadX, 1500),
             operation(Kind::Flush, 19_937),
         ],
+        latency: operation(Kind::Close, 25_738).latency,
+        slowest: Vec::new(),
+        series: Vec::new(),
+        counters: None,
+        durability: None,
+        verification: None,
+        environment: None,
         per_client: vec![client(0, 25_738)],
         passes: vec![
             PassEnd {

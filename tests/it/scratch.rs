@@ -4,8 +4,8 @@ use assert_cmd::Command;
 use rbench::loadfile::{ReadOptions, Source, parse};
 use rbench::program::{CompileOptions, compile};
 use rbench::replay::Settings;
-use rbench::result::RunResult;
-use rbench::run::{Backend, Plan, Silent, execute};
+use rbench::result::{RunInfo, RunOptions, RunResult};
+use rbench::run::{Backend, Measurement, Plan, Silent, execute};
 use std::collections::BTreeMap;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
@@ -227,5 +227,7 @@ pub(crate) fn plan(load: &str) -> Plan {
         space_check: true,
         skip_cleanup: false,
         per_client: true,
+        measurement: Measurement::default(),
+        info: RunInfo::now(RunOptions::default()),
     }
 }

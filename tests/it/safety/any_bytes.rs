@@ -5,8 +5,9 @@ use rbench::loadfile::{ReadOptions, Source, parse};
 use rbench::program::{CompileOptions, compile};
 use rbench::replay::null::Null;
 use rbench::replay::pace::Pacing;
-use rbench::replay::{OnMismatch, Settings};
-use rbench::run::{Backend, Plan, Silent, execute_with};
+use rbench::replay::{DataKind, OnMismatch, Settings};
+use rbench::result::{RunInfo, RunOptions};
+use rbench::run::{Backend, Measurement, Plan, Silent, execute_with};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +32,14 @@ fn settings(seed: u64) -> Settings {
             },
             _ => Pacing::None,
         },
+        data: if seed & 1 << 17 != 0 {
+            DataKind::Random
+        } else {
+            DataKind::Zeros
+        },
+        verify: false,
         warmup: Duration::from_millis(seed >> 9 & 1),
+        warmup_auto: seed & 1 << 18 != 0,
         time_limit: Some(Duration::from_millis(3)),
         loops: seed & 1024 == 0,
         seed,
@@ -66,6 +74,8 @@ fn survives(text: Vec<u8>, seed: u64) -> bool {
         space_check: true,
         skip_cleanup: false,
         per_client: true,
+        measurement: Measurement::default(),
+        info: RunInfo::now(RunOptions::default()),
     };
     plan.space();
     plan.expected_operations();

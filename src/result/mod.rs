@@ -1,19 +1,32 @@
 //! What one run measured, typed; everything that is reported or stored is read from here.
 
+mod durability;
+mod run_info;
+
 use crate::loadfile::Dialect;
+pub use crate::measure::counters::{Counters, Device, Pressure, Sample, Usage, Vmstat, VmstatMoment};
+pub use crate::measure::environment::{
+    Axis, BlockDevice, ContainerLimits, Environment, FileSystem, Identity, Nuisance,
+};
+pub use crate::measure::series::{Second, SecondLatency, SlowOperation, WarmUp};
 pub use crate::measure::{PassEnd, Slowest};
 use crate::op::Kind;
+pub use crate::replay::{Corruption, Verification};
 pub use crate::warning::Warning;
+pub use durability::{Durability, FinalSync};
 use hdrhistogram::Histogram;
+pub use run_info::{RunInfo, RunOptions, optional_nanos};
 use std::time::Duration;
 
 /// The result of one run.
 #[derive(Debug, Clone)]
 pub struct RunResult {
+    pub info: RunInfo,
     pub clients: u32,
     /// What dbench would call procs: clients divided by clients per process, rounded up.
     pub processes: u32,
     pub loadfiles: Vec<LoadInfo>,
+    pub warm_up: WarmUp,
     /// The measured window: from the release (or the end of the warm-up) to the end of the last client (or the deadline).
     pub elapsed: Duration,
     /// Bytes of reads and writes counted in the window, by the rule of each dialect.
@@ -23,6 +36,20 @@ pub struct RunResult {
     pub bytes_per_second: f64,
     /// Kinds that occurred, in the order of [`Kind`].
     pub operations: Vec<OperationResult>,
+    /// Latencies of all kinds together, nanoseconds; relative error at most 3 %.
+    pub latency: Histogram<u64>,
+    /// The ten slowest operations, the slowest first.
+    pub slowest: Vec<SlowOperation>,
+    /// The measured window, second by second.
+    pub series: Vec<Second>,
+    /// Absent where nothing is executed (`--backend null`) and where the system tells nothing.
+    pub counters: Option<Counters>,
+    /// Absent where nothing is executed.
+    pub durability: Option<Durability>,
+    /// `--verify`.
+    pub verification: Option<Verification>,
+    /// Absent with `--no-environment`.
+    pub environment: Option<Environment>,
     /// One for each client, in order.
     pub per_client: Vec<ClientResult>,
     /// Finished passes, in order of their ends; empty unless asked for.
@@ -39,6 +66,8 @@ pub struct RunResult {
 pub struct LoadInfo {
     pub name: String,
     pub dialect: Dialect,
+    /// Of the text that was read, uncompressed: 64 hexadecimal digits.
+    pub sha256: String,
 }
 
 /// One kind of operation over all clients.
