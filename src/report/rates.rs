@@ -1,18 +1,14 @@
 //! Our own lines before the table. They hold none of the words that programs search dbench's output for.
 
 use crate::result::RunResult;
-use crate::units::{milliseconds, per_second};
+use crate::units::{General, megabytes, milliseconds};
 use std::time::Duration;
 
 /// Operations per second, of these the metadata ones, and with several clients the least and most that one did.
-///
-/// The rate is the sum over the clients of their operations over their own measured time, as the throughput is.
 /// Absent when no client has measured time.
 pub(super) fn line(result: &RunResult) -> Option<String> {
-    let clients = result.per_client.iter();
-    let rates = clients.filter_map(|client| per_second(client.operations, client.measured));
-    let rate = rates.reduce(|sum, rate| sum + rate)?;
-    let metadata = rate * result.metadata_operations() as f64 / result.total_operations().max(1) as f64;
+    let rate = result.operations_per_second()?;
+    let metadata = result.metadata_operations_per_second()?;
     let spread = spread(result).unwrap_or_default();
     Some(format!(
         "{rate:.1} operations/sec  {metadata:.1} metadata operations/sec{spread}\n"
@@ -50,4 +46,18 @@ pub(super) fn lag(result: &RunResult) -> Option<String> {
     Some(format!(
         "lag behind due times  P50 {median:.3} ms  P99 {high:.3} ms  max {max:.3} ms\n"
     ))
+}
+
+/// What was on the disk at the end, or what it took to bring all there.
+pub(super) fn durability(result: &RunResult) -> Option<String> {
+    let durability = result.durability?;
+    if let Some(sync) = durability.final_sync {
+        let rate = General(megabytes(sync.bytes_per_second_with_sync));
+        let seconds = sync.took.as_secs_f64();
+        return Some(format!(
+            "{rate} MB/sec with the final sync, which took {seconds:.3} s\n"
+        ));
+    }
+    let unwritten = megabytes(durability.unwritten_bytes? as f64);
+    Some(format!("{unwritten:.1} MB not on the disk yet at the end\n"))
 }

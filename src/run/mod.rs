@@ -1,7 +1,9 @@
 //! Runs: from a plan to a result.
 
+pub mod between;
 mod collect;
 mod crew;
+mod durability;
 mod isolate;
 pub mod limits;
 mod memory;
@@ -12,6 +14,7 @@ mod view;
 mod watch;
 
 pub use plan::{Backend, Measurement, Plan};
+pub use signals::Interrupts;
 pub use view::{Silent, View};
 
 use crate::loadfile::Problems;
@@ -133,6 +136,7 @@ fn on_disk(
             return Err(error);
         }
     };
+    let dirty_before = durability::unwritten();
     let sampler = Sampler::new(home.clients_fd(), plan.measurement.vmstat_every);
     let mut result = if beneath {
         replay(
@@ -153,6 +157,12 @@ fn on_disk(
             sampler,
         )
     };
+    durability::finish(
+        &mut result,
+        home.clients_fd(),
+        dirty_before,
+        plan.measurement.final_sync,
+    );
     if let Some(file_system) = plan
         .writes_zeros()
         .then(|| mount::compressing(home.clients_fd()))
