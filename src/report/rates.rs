@@ -50,7 +50,7 @@ pub(super) fn lag(result: &RunResult) -> Option<String> {
 
 /// What was on the disk at the end, or what it took to bring all there.
 pub(super) fn durability(result: &RunResult) -> Option<String> {
-    let durability = result.durability?;
+    let durability = result.durability.filter(|_| result.bytes_written > 0)?;
     if let Some(sync) = durability.final_sync {
         let rate = General(megabytes(sync.bytes_per_second_with_sync));
         let seconds = sync.took.as_secs_f64();

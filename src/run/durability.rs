@@ -28,7 +28,8 @@ pub fn finish(result: &mut RunResult, directory: BorrowedFd<'_>, before: Option<
     if !has_disk(directory) {
         return;
     }
-    let unwritten_bytes = unwritten();
+    // What was dirty before the run is not ours.
+    let unwritten_bytes = unwritten().map(|now| now.saturating_sub(before.unwrap_or(0)));
     let sync = sync && result.end == End::Completed;
     let final_sync = sync.then(|| final_sync(result, directory));
     if let (Some(Err(errno)), End::Completed) = (&final_sync, &result.end) {
@@ -40,7 +41,7 @@ pub fn finish(result: &mut RunResult, directory: BorrowedFd<'_>, before: Option<
     let final_sync = final_sync.and_then(Result::ok);
     result
         .warnings
-        .extend(warning(result, unwritten_bytes, before, final_sync));
+        .extend(warning(result, unwritten_bytes, final_sync));
     result.durability = Some(Durability {
         unwritten_bytes,
         final_sync,
@@ -71,17 +72,16 @@ fn final_sync(result: &RunResult, directory: BorrowedFd<'_>) -> nix::Result<Fina
     })
 }
 
-/// A warning when more than half of what was written had not reached the disk. What was dirty before the run is not ours.
+/// A warning when more than half of what was written had not reached the disk.
 fn warning(
     result: &RunResult,
-    unwritten: Option<u64>,
-    before: Option<u64>,
+    unwritten_bytes: Option<u64>,
     final_sync: Option<FinalSync>,
 ) -> Option<Warning> {
-    let ours = unwritten?.saturating_sub(before.unwrap_or(0));
-    let much = ours > result.bytes_written / 2 && result.bytes_written > 0;
+    let unwritten_bytes = unwritten_bytes?;
+    let much = unwritten_bytes > result.bytes_written / 2 && result.bytes_written > 0;
     (much && final_sync.is_none() && result.end == End::Completed).then_some(Warning::Unwritten {
-        unwritten_bytes: ours,
+        unwritten_bytes,
         written_bytes: result.bytes_written,
     })
 }
