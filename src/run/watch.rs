@@ -130,11 +130,11 @@ impl<'w, 'r> Watching<'w, 'r> {
         }
     }
 
+    /// The warm-up is over; the clients have seen it by themselves.
     fn begin(&mut self, now: Nanos) {
         let reading = reading(self.watch.live, now);
         self.end_window(now, reading);
         if self.windows.is_some() {
-            // Of no use to the clients any more, who have started by themselves; but so it is known.
             self.settled.get_or_insert(false);
         }
         self.before = reading.bytes;
@@ -143,6 +143,8 @@ impl<'w, 'r> Watching<'w, 'r> {
     }
 
     /// A second of the warm-up has ended: where throughput has settled, all are told when the measured window starts.
+    /// (A client that did not see it before the start, because this thread lost the processor for a second on the way,
+    /// only starts a second later than the others.)
     fn end_window(&mut self, now: Nanos, reading: LiveReading) {
         let Some(windows) = self.windows.as_mut().filter(|_| self.settled.is_none()) else {
             return;
