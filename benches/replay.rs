@@ -1,9 +1,14 @@
 //! What an operation costs rbench itself: the bundled load on the null backend, beside readings of the clock.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use rbench::loadfile::{ReadOptions, Source, parse};
 use rbench::measure::clock::Nanos;
-use rbench::program::{CompileOptions, Program, compile, totals};
+use rbench::measure::recorder::{OCTAVES, STEPS, blocks};
+use rbench::measure::seconds::Seconds;
+use rbench::measure::slowest::Target;
+use rbench::measure::{LiveCell, Meter, MeterMemory};
+use rbench::program::{CompileOptions, Op, Program, compile, totals};
 use rbench::replay::Settings;
 use rbench::result::{RunInfo, RunOptions};
 use rbench::run::{Backend, Measurement, Plan, Silent, execute};
@@ -45,8 +50,63 @@ fn plan(program: &Arc<Program>) -> Plan {
     }
 }
 
-/// Both are counted an element, so that criterion's throughput lines can be compared: an operation may take at most
-/// 2.5 times as long as a reading.
+/// A client's meter at work.
+struct Metering<'m> {
+    meter: Meter<'m>,
+    from: Nanos,
+    last: Nanos,
+    second_end: Nanos,
+}
+
+impl Metering<'_> {
+    /// What the timed loop notes of operations: the same methods, with the same arguments.
+    fn record(&mut self, ops: &[Op]) {
+        for op in ops {
+            let now = Nanos::now();
+            let mut resumed = now;
+            if now >= self.second_end {
+                self.second_end = self.meter.end_second(self.from, now);
+                resumed = Nanos::now();
+            }
+            let (meter, last) = (&mut self.meter, self.last);
+            if meter.record(op.kind, op.line, u64::from(op.returned), last, now) {
+                meter.note(op.kind, op.line, last, now, Target::Program(op.a));
+            }
+            self.last = resumed;
+        }
+    }
+}
+
+/// The recording of each operation of a program, reading of the clock and passing of seconds included.
+fn recording(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, program: &Program) {
+    let ops: Vec<Op> = program
+        .ops
+        .iter()
+        .copied()
+        .filter(|op| op.code.is_operation())
+        .collect();
+    let mut pool = vec![[0; STEPS]; blocks(program.kinds.len())];
+    let mut flushed = vec![[0; STEPS]; OCTAVES];
+    let memory = MeterMemory {
+        blocks: &mut pool,
+        flushed: &mut flushed,
+    };
+    let (live, seconds) = (LiveCell::default(), Seconds::new());
+    let from = Nanos::now();
+    let mut metering = Metering {
+        meter: Meter::new(&program.kinds, false, memory, &live, &seconds),
+        from,
+        last: from,
+        second_end: from.after(Duration::from_secs(1)),
+    };
+    group.throughput(Throughput::Elements(ops.len() as u64));
+    group.bench_function(format!("recording of {name}"), |bencher| {
+        bencher.iter(|| metering.record(&ops));
+    });
+}
+
+/// All are counted an element, so that criterion's throughput lines can be compared: an operation may take at most
+/// 2.5 times as long as a reading, and its recording 1.5 times.
 fn null_replay(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("null");
     let readings: u64 = 100_000;
@@ -61,6 +121,7 @@ fn null_replay(criterion: &mut Criterion) {
     for (name, program) in programs() {
         let counts = totals(&program).operations;
         let operations: u64 = counts.iter().map(|(_, count)| count).sum();
+        recording(&mut group, name, &program);
         group.throughput(Throughput::Elements(operations));
         let plan = plan(&program);
         group.bench_function(format!("operation of {name}"), |bencher| {

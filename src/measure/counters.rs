@@ -113,6 +113,26 @@ pub struct Pressure {
     pub io_full: Duration,
 }
 
+impl Pressure {
+    /// Of two stretches of time together.
+    pub fn plus(&self, other: &Pressure) -> Pressure {
+        let Pressure {
+            cpu_some,
+            memory_some,
+            memory_full,
+            io_some,
+            io_full,
+        } = *other;
+        Pressure {
+            cpu_some: self.cpu_some.saturating_add(cpu_some),
+            memory_some: self.memory_some.saturating_add(memory_some),
+            memory_full: self.memory_full.saturating_add(memory_full),
+            io_some: self.io_some.saturating_add(io_some),
+            io_full: self.io_full.saturating_add(io_full),
+        }
+    }
+}
+
 /// Counters of the system at the end of a second. Flows are since the sample before (the start of the window for the
 /// first), so that their sums are the window's.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -4,13 +4,18 @@ pub mod clock;
 pub mod counters;
 pub mod environment;
 pub mod live;
+pub mod meter;
 mod pass;
 pub mod recorder;
 pub mod sampler;
+pub mod seconds;
 pub mod series;
+pub mod slowest;
+pub mod steadiness;
 mod tick;
 
 pub use live::LiveCell;
+pub use meter::{Meter, MeterMemory};
 pub use pass::PassEnd;
 pub use recorder::{Recorder, Slowest};
 pub use tick::{Phase, Tick};

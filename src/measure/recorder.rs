@@ -5,6 +5,8 @@
 //! so that a client's record stays far below 64 KiB.
 
 use super::clock::Nanos;
+use super::seconds::SecondCell;
+use crate::op::Kind;
 use hdrhistogram::Histogram;
 use std::time::Duration;
 
@@ -13,7 +15,9 @@ const STEP_BITS: u32 = 5;
 /// Steps an octave.
 pub const STEPS: usize = 1 << STEP_BITS;
 /// Octaves that are told apart: up to 2^41 ns, 36 minutes; longer operations count there.
-const OCTAVES: usize = 37;
+pub const OCTAVES: usize = 37;
+/// Steps of all octaves.
+pub const BUCKETS: usize = OCTAVES * STEPS;
 const LONGEST: u64 = (1 << 41) - 1;
 
 /// One kind of operation.
@@ -53,6 +57,42 @@ pub struct Recorder<'m> {
     kinds: Box<[KindRecord]>,
     pool: &'m mut [Block],
     used: u16,
+    /// A bit for each octave that occurred with any kind.
+    octaves: u64,
+}
+
+/// What of a record has already been added to the seconds of all clients.
+#[derive(Debug)]
+pub struct Flushed<'m> {
+    operations: u64,
+    bytes_read: u64,
+    bytes_written: u64,
+    /// Of all kinds together, an entry for each octave.
+    counts: &'m mut [Block],
+}
+
+impl<'m> Flushed<'m> {
+    /// Nothing; `counts` holds [`OCTAVES`] zeros.
+    pub fn new(counts: &'m mut [Block]) -> Flushed<'m> {
+        debug_assert!(counts.len() >= OCTAVES);
+        Flushed {
+            operations: 0,
+            bytes_read: 0,
+            bytes_written: 0,
+            counts,
+        }
+    }
+
+    fn reset(&mut self) {
+        let Flushed {
+            operations,
+            bytes_read,
+            bytes_written,
+            counts,
+        } = self;
+        (*operations, *bytes_read, *bytes_written) = (0, 0, 0);
+        counts.fill([0; STEPS]);
+    }
 }
 
 /// How many blocks a record of so many kinds can need.
@@ -119,6 +159,18 @@ fn middle(octave: usize, step: usize) -> u64 {
     }
 }
 
+/// The bucket of a latency in nanoseconds, of [`BUCKETS`].
+#[cfg(test)]
+pub(super) fn bucket_of(latency: u64) -> usize {
+    let (octave, step) = position(latency);
+    octave * STEPS + step
+}
+
+/// The latency in nanoseconds that a bucket's operations stand for.
+pub(super) fn bucket_middle(bucket: usize) -> u64 {
+    middle(bucket / STEPS, bucket % STEPS)
+}
+
 impl<'m> Recorder<'m> {
     /// An empty record for `kinds` kinds of operation. `pool` holds [`blocks`] zeros: of a large allocation, whose
     /// pages come as they are used, so that what never occurs costs nothing.
@@ -128,6 +180,7 @@ impl<'m> Recorder<'m> {
             kinds: vec![KindRecord::EMPTY; kinds].into_boxed_slice(),
             pool,
             used: 0,
+            octaves: 0,
         }
     }
 
@@ -149,6 +202,7 @@ impl<'m> Recorder<'m> {
             self.used += 1;
             block = self.used;
             record.blocks[octave] = block;
+            self.octaves |= 1 << octave;
         }
         let counter = &mut self.pool[block as usize - 1][step];
         *counter = counter.saturating_add(1);
@@ -182,10 +236,61 @@ impl<'m> Recorder<'m> {
     }
 
     /// Forgets everything (the end of the warm-up).
-    pub fn reset(&mut self) {
+    pub fn reset(&mut self, flushed: Option<&mut Flushed<'_>>) {
         self.kinds.fill(KindRecord::EMPTY);
         self.pool[..self.used as usize].fill([0; STEPS]);
         self.used = 0;
+        self.octaves = 0;
+        if let Some(flushed) = flushed {
+            flushed.reset();
+        }
+    }
+
+    /// Adds to a second of all clients what was recorded since the last flush; `kinds` are those of the program, and
+    /// `max` the longest latency since then.
+    pub fn flush(&self, kinds: &[Kind], flushed: &mut Flushed<'_>, max: u64, cell: &SecondCell) {
+        let (mut operations, mut bytes_read, mut bytes_written) = (0, 0, 0);
+        for (kind, record) in kinds.iter().zip(&self.kinds) {
+            operations += record.count;
+            bytes_read += if kind.reads() { record.bytes } else { 0 };
+            bytes_written += if kind.writes() { record.bytes } else { 0 };
+        }
+        if operations == flushed.operations {
+            return;
+        }
+        cell.add(
+            operations - flushed.operations,
+            bytes_read - flushed.bytes_read,
+            bytes_written - flushed.bytes_written,
+            max,
+        );
+        flushed.operations = operations;
+        flushed.bytes_read = bytes_read;
+        flushed.bytes_written = bytes_written;
+        let mut octaves = self.octaves;
+        while octaves != 0 {
+            let octave = octaves.trailing_zeros() as usize;
+            octaves &= octaves - 1;
+            self.flush_octave(octave, &mut flushed.counts[octave], cell);
+        }
+    }
+
+    fn flush_octave(&self, octave: usize, flushed: &mut Block, cell: &SecondCell) {
+        let mut sums: Block = [0; STEPS];
+        for record in &self.kinds {
+            let block = record.blocks[octave];
+            if block == 0 {
+                continue;
+            }
+            for (sum, &count) in sums.iter_mut().zip(&self.pool[block as usize - 1]) {
+                // What is beyond 32 bits falls out of the difference below.
+                *sum = sum.wrapping_add(count);
+            }
+        }
+        for (step, (sum, flushed)) in sums.iter().zip(flushed).enumerate() {
+            cell.add_latencies(octave * STEPS + step, sum.wrapping_sub(*flushed));
+            *flushed = *sum;
+        }
     }
 
     /// Adds what was recorded of kind index `kind` to totals over all clients; `release` is when they were released.
@@ -253,63 +358,4 @@ impl Default for KindTotals {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn a_latency_stands_for_itself_within_one_sixty_fourth(latency in 0u64..LONGEST) {
-            let (octave, step) = position(latency);
-            prop_assert!(octave < OCTAVES && step < STEPS);
-            let error = middle(octave, step).abs_diff(latency);
-            prop_assert!(error * 64 <= latency, "{latency} stands as {}", middle(octave, step));
-        }
-
-        #[test]
-        fn counts_and_percentiles_are_those_of_the_sorted_list(
-            mut latencies in prop::collection::vec(1u64..10_000_000_000, 1..400),
-        ) {
-            let mut pool = vec![[0; STEPS]; blocks(1)];
-            let mut recorder = Recorder::new(1, &mut pool);
-            for &latency in &latencies {
-                recorder.record(0, latency, Nanos(5), 1, 0);
-            }
-            let mut totals = KindTotals::new();
-            recorder.add_to(0, 0, Nanos(0), &mut totals);
-            latencies.sort_unstable();
-            prop_assert_eq!(totals.latency.len(), latencies.len() as u64);
-            for quantile in [0.0, 0.5, 0.95, 0.99, 0.999] {
-                let rank = ((quantile * latencies.len() as f64).ceil() as usize).max(1);
-                let exact = latencies[rank - 1] as f64;
-                let told = totals.latency.value_at_quantile(quantile) as f64;
-                prop_assert!((told - exact).abs() <= exact * 0.03 + 1.0, "{quantile}: {told} for {exact}");
-            }
-        }
-    }
-
-    #[test]
-    fn the_longest_latencies_are_kept_and_counted_at_the_end() {
-        let mut pool = vec![[0; STEPS]; blocks(2)];
-        let mut recorder = Recorder::new(2, &mut pool);
-        recorder.record(1, u64::MAX / 2, Nanos(1), 9, 0);
-        let mut totals = KindTotals::new();
-        recorder.add_to(1, 3, Nanos(0), &mut totals);
-        assert_eq!(
-            (totals.count, totals.slowest.line, totals.slowest.client),
-            (1, 9, 3)
-        );
-        assert_eq!(totals.latency.len(), 1);
-    }
-
-    #[test]
-    fn a_reset_leaves_nothing() {
-        let mut pool = vec![[0; STEPS]; blocks(1)];
-        let mut recorder = Recorder::new(1, &mut pool);
-        recorder.record(0, 100, Nanos(1), 1, 0);
-        recorder.reset();
-        let mut totals = KindTotals::new();
-        recorder.add_to(0, 0, Nanos(0), &mut totals);
-        assert_eq!((totals.count, totals.latency.len()), (0, 0));
-    }
-}
+mod tests;

@@ -36,10 +36,7 @@ impl<F: Filesystem> Replayer<'_, F> {
     fn sleep_until(&mut self, time: Nanos) -> Option<Nanos> {
         self.live.mark(None);
         loop {
-            let now = Nanos::now();
-            if (now >= self.next_event || self.gate.is_stopped()) && self.goes_on(now).is_none() {
-                return None;
-            }
+            let now = self.goes_on_if_due(Nanos::now())?;
             if now >= time {
                 self.live.mark(Some(now));
                 return Some(now);
@@ -109,10 +106,7 @@ impl<F: Filesystem> Replayer<'_, F> {
         self.live.mark(None);
         loop {
             let waited = self.gate.wait_point(op.a, op.offset as u32, self.phase_end());
-            let now = Nanos::now();
-            if (now >= self.next_event || self.gate.is_stopped()) && self.goes_on(now).is_none() {
-                return None;
-            }
+            let now = self.goes_on_if_due(Nanos::now())?;
             if waited == PointWait::Never {
                 let name = self.program.name();
                 let what = format!(
@@ -134,7 +128,7 @@ impl<F: Filesystem> Replayer<'_, F> {
     #[cold]
     fn end_pass(&mut self) -> Flow {
         let end = Nanos::now();
-        if (end >= self.next_event || self.gate.is_stopped()) && self.goes_on(end).is_none() {
+        if self.goes_on_if_due(end).is_none() {
             return Flow::End;
         }
         self.close_all();

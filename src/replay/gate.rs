@@ -32,6 +32,8 @@ pub struct Gate {
     ready: AtomicU32,
     released: AtomicU32,
     start: AtomicU64,
+    /// Start of the measured window where it is not known beforehand; 0: not yet.
+    window: AtomicU64,
     stopped: AtomicBool,
     reason: Mutex<Option<StopReason>>,
     points: Box<[Point]>,
@@ -52,6 +54,7 @@ impl Gate {
             ready: AtomicU32::new(0),
             released: AtomicU32::new(0),
             start: AtomicU64::new(0),
+            window: AtomicU64::new(0),
             stopped: AtomicBool::new(false),
             reason: Mutex::new(None),
             points: (0..clients).map(|_| Point::default()).collect(),
@@ -90,6 +93,18 @@ impl Gate {
             atomic_wait::wait(&self.released, 0);
         }
         Nanos(self.start.load(Ordering::Relaxed))
+    }
+
+    /// `--warmup auto`: the measured window starts at `start`, which is still to come: each client looks at the first
+    /// end of a second of the warm-up from then on.
+    pub fn open_window(&self, start: Nanos) {
+        self.window.store(start.0, Ordering::SeqCst);
+    }
+
+    /// The start of the measured window, once it has been told.
+    pub fn window(&self) -> Option<Nanos> {
+        let start = self.window.load(Ordering::Acquire);
+        (start > 0).then_some(Nanos(start))
     }
 
     /// Tells all clients to stop. The first reason is kept.

@@ -2,27 +2,29 @@
 
 use super::execute::{Failure, Outcome};
 use super::fs::Filesystem;
+use super::names::Names;
 use super::names::Which::First;
-use super::outcome::{Differed, EXAMPLES, Expected, Got, stops_the_run};
+use super::outcome::{Differed, EXAMPLES, Expected, Got, SlowRecord, stops_the_run};
 use super::replayer::Replayer;
 use super::settings::OnMismatch;
+use super::slots::Slot;
 use crate::measure::clock::Nanos;
+use crate::measure::slowest::{SlowEntry, SlowTarget, SlowestTen, Target};
 use crate::op::Status;
-use crate::program::{Code, Op, Place, ProgramPath, Root, flag};
+use crate::program::{Code, Op, Program, ProgramPath, Root, flag};
 use crate::replay::gate::StopReason;
+use std::time::Duration;
 
 impl<F: Filesystem> Replayer<'_, F> {
     /// Records what an operation has done.
     #[inline(always)]
     pub(super) fn account(&mut self, op: &Op, outcome: Outcome, last: Nanos, now: Nanos) {
-        let latency = now.since(last);
         let bytes = outcome.unwrap_or_default();
-        self.operations += 1;
-        self.bytes += bytes;
         self.measured_to = now;
-        self.live.store(self.operations, self.bytes, now, latency);
-        if outcome != Err(Failure::Skipped) {
-            self.recorder.record(op.kind, latency, now, op.line, bytes);
+        if outcome == Err(Failure::Skipped) {
+            self.meter.skip(last, now);
+        } else if self.meter.record(op.kind, op.line, bytes, last, now) {
+            self.note(op, last, now);
         }
         let as_expected = outcome.is_ok()
             && op.expect == Status::Ok
@@ -76,7 +78,7 @@ impl<F: Filesystem> Replayer<'_, F> {
             _ => Expected::Success,
         };
         self.outcomes.differed += 1;
-        self.recorder.differed(op.kind);
+        self.meter.differed(op.kind);
         let stop = fatal || self.settings.on_mismatch == OnMismatch::Stop;
         if !stop && self.differed.len() >= EXAMPLES {
             // What is only counted must not cost the run a path put together for nobody.
@@ -86,7 +88,7 @@ impl<F: Filesystem> Replayer<'_, F> {
             at: now,
             line: op.line,
             kind: self.program.kinds[op.kind as usize],
-            path: self.path_shown(op),
+            path: self.shown(target(&self.slots, &self.names, self.program, op)),
             expected,
             got,
         };
@@ -99,45 +101,93 @@ impl<F: Filesystem> Replayer<'_, F> {
         }
     }
 
-    /// The path that an operation acts on, below `DIR/clients`.
-    fn path_shown(&self, op: &Op) -> String {
-        let below = |place: Place<'_>| {
-            let path = place.path.to_string_lossy();
-            match place.root {
-                Root::Client => format!("client{}/{path}", self.client),
-                Root::Shared => format!("shared/{path}"),
-                Root::Clients => ".".to_owned(),
+    /// One of the slowest operations so far: keeps it, with what it acted on.
+    #[cold]
+    fn note(&mut self, op: &Op, last: Nanos, now: Nanos) {
+        let target = target(&self.slots, &self.names, self.program, op);
+        self.meter.note(op.kind, op.line, last, now, target);
+    }
+
+    /// What an operation acts on as people read it: a path below `DIR/clients`.
+    fn shown(&self, target: Target<'_>) -> String {
+        match target {
+            Target::Top => ".".to_owned(),
+            Target::Program(path) => self.program_path_shown(path),
+            Target::Place(place) => self.below(place.root, &place.path.to_string_lossy()),
+        }
+    }
+
+    fn program_path_shown(&self, path: u32) -> String {
+        match self.program.paths.get(path as usize) {
+            // It could not be put together.
+            Some(ProgramPath::Random(text)) => String::from_utf8_lossy(text).into_owned(),
+            Some(_) => {
+                let place = self.names.place(self.program, path, First);
+                self.below(place.root, &place.path.to_string_lossy())
             }
+            None => ".".to_owned(),
+        }
+    }
+
+    fn below(&self, root: Root, path: &str) -> String {
+        match root {
+            Root::Client => format!("client{}/{path}", self.client),
+            Root::Shared => format!("shared/{path}"),
+            Root::Clients => ".".to_owned(),
+        }
+    }
+
+    /// The slowest operations, for the result.
+    pub(super) fn slow_records(&self, slowest: &SlowestTen) -> Vec<SlowRecord> {
+        let record = |entry: SlowEntry<'_>| SlowRecord {
+            latency: Duration::from_nanos(entry.latency),
+            at: entry.at,
+            line: entry.line,
+            kind: self.program.kinds[entry.kind as usize],
+            path: match entry.target {
+                SlowTarget::Top => ".".to_owned(),
+                SlowTarget::Program(path) => self.program_path_shown(path),
+                SlowTarget::Text { root, path, cut } => {
+                    let path = String::from_utf8_lossy(path);
+                    let more = if cut { "…" } else { "" };
+                    self.below(root, &format!("{path}{more}"))
+                }
+            },
         };
-        match op.code {
-            Code::QueryFs => ".".to_owned(),
-            Code::Close
-            | Code::Flush
-            | Code::QueryFile
-            | Code::SetFile
-            | Code::Read
-            | Code::Write
-            | Code::Lock
-            | Code::Unlock => {
-                let slot = &self.slots[op.a as usize];
-                match slot.own_place() {
-                    Some(place) => below(place),
-                    None if (slot.path() as usize) < self.program.paths.len() => {
-                        below(self.names.place(self.program, slot.path(), First))
-                    }
-                    None => ".".to_owned(),
-                }
-            }
-            _ => {
-                let place = self.names.place(self.program, op.a, First);
-                match &self.program.paths[op.a as usize] {
-                    // It could not be put together.
-                    ProgramPath::Random(text) if place.is_root() => {
-                        String::from_utf8_lossy(text).into_owned()
-                    }
-                    _ => below(place),
-                }
+        slowest.entries().map(record).collect()
+    }
+}
+
+/// What an operation that has just been executed acted on.
+fn target<'a, File>(slots: &'a [Slot<File>], names: &'a Names, program: &'a Program, op: &Op) -> Target<'a> {
+    match op.code {
+        Code::QueryFs => Target::Top,
+        Code::Close
+        | Code::Flush
+        | Code::QueryFile
+        | Code::SetFile
+        | Code::Read
+        | Code::Write
+        | Code::Lock
+        | Code::Unlock => {
+            let slot = &slots[op.a as usize];
+            match slot.own_place() {
+                Some(place) => Target::Place(place),
+                None if (slot.path() as usize) < program.paths.len() => Target::Program(slot.path()),
+                None => Target::Top,
             }
         }
+        _ => match program.paths.get(op.a as usize) {
+            Some(ProgramPath::Random(_)) => {
+                let place = names.place(program, op.a, First);
+                match place.is_root() {
+                    // It could not be put together.
+                    true => Target::Program(op.a),
+                    false => Target::Place(place),
+                }
+            }
+            Some(_) => Target::Program(op.a),
+            None => Target::Top,
+        },
     }
 }

@@ -4,6 +4,7 @@ use crate::measure::clock::Nanos;
 use crate::op::Kind;
 use nix::errno::Errno;
 use std::fmt;
+use std::time::Duration;
 
 /// How many outcomes that differ are kept in full.
 pub const EXAMPLES: usize = 10;
@@ -41,6 +42,17 @@ pub struct Differed {
     pub path: String,
     pub expected: Expected,
     pub got: Got,
+}
+
+/// One of the slowest operations of a client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SlowRecord {
+    pub latency: Duration,
+    /// Its end.
+    pub at: Nanos,
+    pub line: u32,
+    pub kind: Kind,
+    pub path: String,
 }
 
 /// Whether an error means that going on tells nothing: the throughput would be that of a file system that refuses.

@@ -4,7 +4,7 @@ use super::data::{WriteData, ZEROS};
 use super::fs::Filesystem;
 use super::names::Names;
 use super::open_files::{NFS_CACHE, OpenFiles};
-use super::outcome::{Differed, OutcomeCounts};
+use super::outcome::{Differed, OutcomeCounts, SlowRecord};
 use super::pace::Pace;
 use super::settings::Settings;
 use super::slots::{Slot, empty_slots};
@@ -12,9 +12,10 @@ use super::values::Values;
 use crate::loadfile::Dialect;
 use crate::measure::clock::Nanos;
 use crate::measure::recorder::Block;
-use crate::measure::{LiveCell, PassEnd, Recorder};
-use crate::program::Program;
+use crate::measure::seconds::{Seconds, end_of_second, second_of};
+use crate::measure::{LiveCell, Meter, MeterMemory, PassEnd, Recorder};
 use crate::program::place::{PATH_CAPACITY, PathError};
+use crate::program::{Program, ProgramPath};
 use crate::replay::gate::Gate;
 use nix::errno::Errno;
 use std::time::Duration;
@@ -32,8 +33,8 @@ const TURN: Duration = Duration::from_millis(1);
 pub struct Scratch<'r> {
     /// For directory entries: [`ENTRIES_WORDS`].
     pub entries: &'r mut [u64],
-    /// For the record: [`blocks`](crate::measure::recorder::blocks) of the program's kinds.
-    pub blocks: &'r mut [Block],
+    /// For what is recorded.
+    pub meter: MeterMemory<'r>,
     /// For the lags: [`blocks`](crate::measure::recorder::blocks) of one.
     pub lag_blocks: &'r mut [Block],
 }
@@ -47,6 +48,8 @@ pub struct Assignment<'r> {
     pub data: &'r WriteData,
     pub gate: &'r Gate,
     pub live: &'r LiveCell,
+    /// The measured window of all clients.
+    pub seconds: &'r Seconds,
     /// Give the processor up after a millisecond: where many clients share one, a scheduler's turns are too long for
     /// each to come to its own within a run.
     pub takes_turns: bool,
@@ -57,8 +60,7 @@ pub struct Assignment<'r> {
 pub struct ClientRecord<'r> {
     pub recorder: Recorder<'r>,
     pub lag: Option<Recorder<'r>>,
-    /// Start and end of what was measured.
-    pub from: Nanos,
+    /// End of what was measured; before the measured window where the client ended in the warm-up.
     pub to: Nanos,
     /// Of that, time that is not measured, nanoseconds.
     pub unmeasured: u64,
@@ -66,6 +68,8 @@ pub struct ClientRecord<'r> {
     pub outcomes: OutcomeCounts,
     pub differed: Vec<Differed>,
     pub pass_ends: Vec<PassEnd>,
+    /// Its ten slowest operations, in no order.
+    pub slowest: Vec<SlowRecord>,
 }
 
 /// A client in the course of its replay.
@@ -83,22 +87,22 @@ pub struct Replayer<'r, F: Filesystem> {
     pub(super) link_target: Vec<u8>,
     pub(super) pattern: usize,
     pub(super) values: Values,
-    /// When the loop has to look up: at the end of the phase or of the turn, whichever is earlier.
+    /// When the loop has to look up: at the end of the phase, of the second or of the turn, whichever is earliest.
     pub(super) next_event: Nanos,
     warms_up: bool,
+    /// End of the present second of the measured window; of a warm-up that ends when it is told, its own.
+    second_end: Nanos,
     takes_turns: bool,
     turn_end: Nanos,
     pub(super) client: u32,
     pub(super) live: &'r LiveCell,
     pub(super) counters: Box<[u64]>,
     pub(super) pace: Pace,
-    pub(super) recorder: Recorder<'r>,
+    pub(super) meter: Meter<'r>,
     pub(super) lag: Option<Recorder<'r>>,
     pub(super) outcomes: OutcomeCounts,
     pub(super) differed: Vec<Differed>,
     pub(super) pass_ends: Vec<PassEnd>,
-    pub(super) operations: u64,
-    pub(super) bytes: u64,
     pub(super) passes: u64,
     pub(super) pass_start: Nanos,
     pub(super) release: Nanos,
@@ -122,12 +126,15 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
             data,
             gate,
             live,
+            seconds,
             takes_turns,
         } = assignment;
         let capacity = match program.dialect {
             Dialect::Nfs => NFS_CACHE,
             _ => usize::MAX,
         };
+        let mut paths = program.paths.iter();
+        let run_time_paths = paths.any(|path| matches!(path, ProgramPath::Random(_)));
         let paced = settings.pacing != super::pace::Pacing::None;
         Ok(Replayer {
             fs,
@@ -145,19 +152,18 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
             values: Values::new(settings.seed, client, clients),
             next_event: Nanos::NEVER,
             warms_up: false,
+            second_end: Nanos::NEVER,
             takes_turns,
             turn_end: Nanos::NEVER,
             client,
             live,
             counters: vec![0; program.loop_counters as usize].into_boxed_slice(),
             pace: Pace::new(settings.pacing, Nanos(0)),
-            recorder: Recorder::new(program.kinds.len(), scratch.blocks),
+            meter: Meter::new(&program.kinds, run_time_paths, scratch.meter, live, seconds),
             lag: paced.then(|| Recorder::new(1, scratch.lag_blocks)),
             outcomes: OutcomeCounts::default(),
             differed: Vec::new(),
             pass_ends: Vec::with_capacity(if settings.record_passes { 1024 } else { 0 }),
-            operations: 0,
-            bytes: 0,
             passes: 0,
             pass_start: Nanos(0),
             release: Nanos(0),
@@ -184,89 +190,146 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
         self.live.mark(None);
         self.gate.end_points(self.client);
         self.close_all();
-        if self.measured_to < self.measured_from {
-            // It has ended within the warm-up.
+        if self.warms_up {
             self.forget_warm_up();
-            self.measured_to = self.measured_from;
         }
+        let slowest = self.slow_records(self.meter.slowest());
         ClientRecord {
-            recorder: self.recorder,
+            recorder: self.meter.finish(),
             lag: self.lag,
-            from: self.measured_from,
             to: self.measured_to,
             unmeasured: self.unmeasured,
             passes: self.passes,
             outcomes: self.outcomes,
             differed: self.differed,
             pass_ends: self.pass_ends,
+            slowest,
         }
     }
 
     fn start(&mut self, release: Nanos) {
         let warmup = self.settings.warmup;
         self.release = release;
-        self.measured_from = release.after(warmup);
-        self.measured_to = self.measured_from;
         self.pass_start = release;
-        if let Some(limit) = self.settings.time_limit {
-            self.deadline = self.measured_from.after(limit);
-        }
         self.warms_up = !warmup.is_zero();
+        self.set_window(release.after(warmup));
+        self.measured_to = self.measured_from;
+        self.second_end = match (self.warms_up, self.settings.warmup_auto) {
+            (true, false) => Nanos::NEVER,
+            _ => end_of_second(release, 0),
+        };
         if self.takes_turns {
             self.turn_end = release;
         }
-        self.next_event = self.phase_end().min(self.turn_end);
+        self.next_event = self.next_look();
         self.pace = Pace::new(self.settings.pacing, release);
         self.live.mark(Some(release));
     }
 
+    fn set_window(&mut self, start: Nanos) {
+        self.measured_from = start;
+        if let Some(limit) = self.settings.time_limit {
+            self.deadline = start.after(limit);
+        }
+    }
+
     /// What was done in the warm-up does not count.
     fn forget_warm_up(&mut self) {
-        self.recorder.reset();
+        self.meter.reset();
         if let Some(lag) = &mut self.lag {
-            lag.reset();
+            lag.reset(None);
         }
         self.passes = 0;
         self.unmeasured = 0;
     }
 
-    /// Something is due at `now`: the end of the warm-up, the deadline, the end of the run, or of the client's turn.
-    /// Answers when the next operation starts; None at the end.
+    /// A warm-up of unknown length goes on until the start of the window is told; then the client sees it here, at the
+    /// next end of a second.
+    fn look_for_window(&mut self, now: Nanos) {
+        if !self.settings.warmup_auto {
+            return;
+        }
+        if let Some(start) = self.gate.window() {
+            self.set_window(start);
+        }
+        self.second_end = end_of_second(self.release, second_of(self.release, now));
+    }
+
+    /// The same as [`Replayer::goes_on`], if anything is due at `now`.
+    pub(super) fn goes_on_if_due(&mut self, now: Nanos) -> Option<Nanos> {
+        if now >= self.next_event || self.gate.is_stopped() {
+            self.goes_on(now)
+        } else {
+            Some(now)
+        }
+    }
+
+    /// Something is due at `now`: the end of the warm-up, of a second, of the client's turn or of the run, or the
+    /// deadline. Answers when the next operation starts; None at the end.
+    ///
+    /// An operation that has ended at `now` is recorded afterwards, and so counts in the second in which it ended.
     #[cold]
     pub(super) fn goes_on(&mut self, now: Nanos) -> Option<Nanos> {
         if self.gate.is_stopped() {
             return None;
         }
-        if now >= self.measured_from && self.warms_up {
-            self.warms_up = false;
-            self.forget_warm_up();
+        if self.warms_up {
+            self.look_for_window(now);
+            if now >= self.measured_from {
+                self.warms_up = false;
+                self.forget_warm_up();
+                self.second_end = self.measured_from;
+            }
         }
         if now >= self.deadline {
             self.measured_to = self.deadline;
             return None;
         }
         let mut resumed = now;
+        if now >= self.second_end && !self.warms_up {
+            self.second_end = self.meter.end_second(self.measured_from, now);
+            resumed = Nanos::now();
+        }
         if now >= self.turn_end {
             std::thread::yield_now();
             resumed = Nanos::now();
             self.turn_end = resumed.after(TURN);
         }
-        self.next_event = self.phase_end().min(self.turn_end);
+        self.next_event = self.next_look();
         Some(resumed)
     }
 
-    /// The end of the warm-up, then the deadline.
+    fn next_look(&self) -> Nanos {
+        let next = self.phase_end().min(self.turn_end);
+        if self.warms_up {
+            next
+        } else {
+            next.min(self.second_end)
+        }
+    }
+
+    /// The end of the warm-up, or when to look whether it ends; then the deadline.
     pub(super) fn phase_end(&self) -> Nanos {
         if self.warms_up {
-            self.measured_from
+            self.measured_from.min(self.second_end)
         } else {
             self.deadline
         }
     }
 
     /// Whether the run has ended while nothing is measured.
-    pub(super) fn is_over(&self) -> bool {
-        self.gate.is_stopped() || self.deadline != Nanos::NEVER && Nanos::now() >= self.deadline
+    pub(super) fn is_over(&mut self) -> bool {
+        if self.gate.is_stopped() {
+            return true;
+        }
+        if self.deadline == Nanos::NEVER {
+            return false;
+        }
+        let now = Nanos::now();
+        if self.warms_up {
+            self.look_for_window(now);
+        }
+        now >= self.deadline
     }
 
     pub(super) fn close_all(&mut self) {

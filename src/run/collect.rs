@@ -1,22 +1,34 @@
 //! From the clients' records to a result.
 
 use super::plan::Plan;
+use super::watch::Phases;
 use crate::measure::clock::Nanos;
 use crate::measure::recorder::{KindTotals, empty_histogram};
+use crate::measure::seconds::Seconds;
+use crate::measure::slowest::SLOWEST;
 use crate::op::Kind;
-use crate::replay::outcome::{Differed, EXAMPLES};
+use crate::replay::outcome::{Differed, EXAMPLES, SlowRecord};
 use crate::replay::{ClientRecord, OnMismatch};
 use crate::result::{
     ClientOperation, ClientResult, End, Lag, LoadInfo, Mismatch, OperationResult, Outcomes, PassEnd,
-    RunResult, WarmUp, Warning,
+    RunResult, SlowOperation, WarmUp, Warning,
 };
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::Duration;
+
+/// When what was recorded happened.
+pub struct Clock<'r> {
+    pub release: Nanos,
+    pub phases: Phases,
+    /// The measured window, second by second; all clients have ended.
+    pub seconds: &'r Seconds,
+}
 
 /// Merges the records of all clients (those of clients that never ran are absent).
 pub fn collect(
     plan: &Plan,
-    release: Nanos,
+    clock: Clock<'_>,
     records: &[Option<ClientRecord<'_>>],
     end: End,
     warnings: Vec<Warning>,
@@ -25,7 +37,12 @@ pub fn collect(
         let numbered = records.iter().enumerate();
         numbered.filter_map(|(client, record)| record.as_ref().map(|record| (client as u32, record)))
     };
-    let from = present().map(|(_, record)| record.from).min().unwrap_or(release);
+    let Clock {
+        release,
+        phases,
+        seconds,
+    } = clock;
+    let from = phases.measured_from;
     let to = present().map(|(_, record)| record.to).max().unwrap_or(from);
     let elapsed = to.duration_since(from);
     let operations = operations(plan, release, present());
@@ -56,8 +73,9 @@ pub fn collect(
             })
             .collect(),
         warm_up: WarmUp {
-            length: from.duration_since(release),
-            ..WarmUp::default()
+            length: from.min(phases.ended).duration_since(release),
+            settled: phases.settled,
+            windows: phases.windows,
         },
         elapsed,
         bytes_read,
@@ -68,8 +86,8 @@ pub fn collect(
             .fold(0.0, |sum, client| sum + client.bytes_per_second),
         operations: operations.into_iter().map(operation_result).collect(),
         latency,
-        slowest: Vec::new(),
-        series: Vec::new(),
+        slowest: slowest(plan, release, present()),
+        series: seconds.series(elapsed),
         counters: None,
         durability: None,
         verification: None,
@@ -180,6 +198,29 @@ fn outcomes<'r>(plan: &Plan, records: impl Iterator<Item = (u32, &'r ClientRecor
     let examples = first.map(|&(client, one)| mismatch(plan, client, one));
     outcomes.examples = examples.collect();
     outcomes
+}
+
+/// The slowest operations over all clients, the slowest first.
+fn slowest<'r>(
+    plan: &Plan,
+    release: Nanos,
+    records: impl Iterator<Item = (u32, &'r ClientRecord<'r>)>,
+) -> Vec<SlowOperation> {
+    let mut all: Vec<_> = records
+        .flat_map(|(client, record)| record.slowest.iter().map(move |one| (client, one)))
+        .collect();
+    all.sort_by_key(|(client, one)| (Reverse(one.latency), one.at, *client));
+    let slowest = all.into_iter().take(SLOWEST);
+    let operation = |(client, one): (u32, &SlowRecord)| SlowOperation {
+        latency: one.latency,
+        client,
+        loadfile: plan.program(client).name().to_owned(),
+        line: one.line,
+        kind: one.kind,
+        path: one.path.clone(),
+        at: one.at.duration_since(release),
+    };
+    slowest.map(operation).collect()
 }
 
 fn mismatch(plan: &Plan, client: u32, one: &Differed) -> Mismatch {

@@ -5,6 +5,7 @@ use super::plan::Plan;
 use super::signals;
 use crate::measure::LiveCell;
 use crate::measure::clock::Nanos;
+use crate::measure::seconds::Seconds;
 use crate::replay::data::WriteData;
 use crate::replay::fs::Filesystem;
 use crate::replay::gate::{Gate, StopReason};
@@ -40,6 +41,7 @@ pub struct Supplies<'r> {
     pub gate: &'r Gate,
     /// One for each client.
     pub live: &'r [LiveCell],
+    pub seconds: &'r Seconds,
 }
 
 /// Clients at work.
@@ -216,6 +218,7 @@ fn work<'m, F, M>(
         data: &supplies.data[client as usize % plan.programs.len()],
         gate: supplies.gate,
         live: &supplies.live[client as usize],
+        seconds: supplies.seconds,
         takes_turns: plan.takes_turns(),
     };
     let replayer = make(client).and_then(|fs| {

@@ -1,7 +1,8 @@
 //! The memory of all clients' timed loops, taken before the run.
 
 use super::plan::Plan;
-use crate::measure::recorder::{STEPS, blocks};
+use crate::measure::MeterMemory;
+use crate::measure::recorder::{OCTAVES, STEPS, blocks};
 use crate::replay::Scratch;
 use crate::replay::replayer::ENTRIES_WORDS;
 
@@ -13,6 +14,7 @@ pub struct Memory {
     entries: Vec<u64>,
     // Counters of blocks: a vector of larger arrays would be written with zeros.
     blocks: Vec<u32>,
+    flushed: Vec<u32>,
     lag_blocks: Vec<u32>,
     blocks_per_client: usize,
 }
@@ -29,6 +31,7 @@ impl Memory {
         Memory {
             entries: vec![0; clients * ENTRIES_WORDS],
             blocks: vec![0; clients * blocks_per_client * STEPS],
+            flushed: vec![0; clients * OCTAVES * STEPS],
             lag_blocks: vec![0; clients * blocks(1) * STEPS],
             blocks_per_client,
         }
@@ -42,14 +45,14 @@ impl Memory {
             .as_chunks_mut()
             .0
             .chunks_exact_mut(self.blocks_per_client);
+        let flushed = self.flushed.as_chunks_mut().0.chunks_exact_mut(OCTAVES);
         let lags = self.lag_blocks.as_chunks_mut().0.chunks_exact_mut(blocks(1));
-        entries
-            .zip(blocks_of_clients)
-            .zip(lags)
-            .map(|((entries, blocks), lag_blocks)| Scratch {
+        entries.zip(blocks_of_clients.zip(flushed)).zip(lags).map(
+            |((entries, (blocks, flushed)), lag_blocks)| Scratch {
                 entries,
-                blocks,
+                meter: MeterMemory { blocks, flushed },
                 lag_blocks,
-            })
+            },
+        )
     }
 }

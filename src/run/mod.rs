@@ -3,6 +3,7 @@
 pub mod between;
 mod collect;
 mod crew;
+mod doubts;
 mod durability;
 mod isolate;
 pub mod limits;
@@ -20,6 +21,7 @@ pub use view::{Silent, View};
 use crate::loadfile::Problems;
 use crate::measure::clock::Nanos;
 use crate::measure::sampler::Sampler;
+use crate::measure::seconds::Seconds;
 use crate::measure::{LiveCell, Phase, Tick};
 use crate::replay::data::WriteData;
 use crate::replay::fs::Filesystem;
@@ -28,6 +30,7 @@ use crate::replay::home::{Home, HomeError, HomeOptions};
 use crate::replay::null::Null;
 use crate::replay::real::{Real, Roots, can_resolve_beneath};
 use crate::result::{End, RunResult, Warning};
+use collect::Clock;
 use crew::{Crew, Supplies};
 use limits::LimitError;
 use memory::Memory;
@@ -36,6 +39,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
+use watch::Watch;
 
 /// Why a run could not be started. The clients' directory is as before.
 #[derive(Debug, thiserror::Error)]
@@ -277,23 +281,32 @@ where
         .map(|program| WriteData::new(program))
         .collect();
     let live: Vec<_> = (0..plan.clients).map(|_| LiveCell::default()).collect();
+    let seconds = Seconds::new();
     let supplies = Supplies {
         plan,
         data: &data,
         gate,
         live: &live,
+        seconds: &seconds,
     };
     let mut memory = Memory::new(plan);
     let mut started_at = plan.info.started_at;
-    let (release, records, shared) = std::thread::scope(|scope| {
+    let (release, phases, records, shared) = std::thread::scope(|scope| {
         let mut crew = Crew::start(scope, &supplies, memory.scratches(), make);
         gate.wait_for_arrivals(plan.clients);
         view.started(plan.clients, plan.expected_operations());
         let release = gate.release();
         started_at = jiff::Timestamp::now();
-        watch::watch(plan, gate, &live, release, &mut crew, view, &mut sampler);
+        let watch = Watch {
+            plan,
+            gate,
+            live: &live,
+            seconds: &seconds,
+            release,
+        };
+        let phases = watch::watch(&watch, &mut crew, view, &mut sampler);
         let (records, shared) = crew.finish();
-        (release, records, shared)
+        (release, phases, records, shared)
     });
     let end = match gate.reason() {
         None => End::Completed,
@@ -301,7 +314,12 @@ where
         Some(StopReason::Failed(what)) => End::Failed(what),
         Some(StopReason::OutputClosed) => End::Interrupted(libc::SIGPIPE),
     };
-    let mut result = collect::collect(plan, release, &records, end, warnings);
+    let clock = Clock {
+        release,
+        phases,
+        seconds: &seconds,
+    };
+    let mut result = collect::collect(plan, clock, &records, end, warnings);
     result.info.started_at = started_at;
     let sampled = sampler.finish();
     result.counters = sampled.counters;
@@ -317,6 +335,7 @@ where
         let elapsed = result.elapsed;
         result.warnings.push(Warning::Short { elapsed });
     }
+    result.warnings.extend(doubts::doubts(plan, &result));
     result
 }
 

@@ -7,7 +7,7 @@ mod events;
 mod load;
 mod marks;
 mod normaliser;
-mod strace;
+pub(crate) mod strace;
 mod tools;
 
 use load::Load;
