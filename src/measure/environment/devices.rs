@@ -78,6 +78,27 @@ pub(super) fn mounted(system: &System, mount: &Mount) -> Vec<Device> {
     devices
 }
 
+/// File systems of memory, of the network and of a machine's host.
+const WITHOUT_DEVICES: &[&str] = &[
+    "9p",
+    "afs",
+    "ceph",
+    "cifs",
+    "devtmpfs",
+    "hugetlbfs",
+    "nfs",
+    "nfs4",
+    "ramfs",
+    "smb3",
+    "tmpfs",
+    "virtiofs",
+];
+
+/// Whether the devices of a mount are all known; a container does not see those of its overlay.
+pub(super) fn are_known(mount: &Mount, found: &[Device]) -> bool {
+    !found.is_empty() || WITHOUT_DEVICES.contains(&mount.kind.as_str())
+}
+
 /// Where /sys tells of the btrfs that a device is part of.
 pub(super) fn btrfs(system: &System, device: &Device) -> Option<PathBuf> {
     let all = Path::new("/sys/fs/btrfs");

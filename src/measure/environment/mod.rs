@@ -58,9 +58,9 @@ pub fn doubts(directory: BorrowedFd<'_>) -> Vec<Warning> {
     let system = System::here();
     let online = machine::processors_online();
     let mut limits = control_group::limits(&system, online);
-    if limits.as_ref().is_some_and(|limits| !limits.io.is_empty()) {
-        let devices = Mount::of(directory).map(|mount| stack(&system, &mount));
-        limits = of_devices(&system, limits, &devices.unwrap_or_default());
+    let limits_io = limits.as_ref().is_some_and(|limits| !limits.io.is_empty());
+    if limits_io && let Some(mount) = Mount::of(directory) {
+        limits = of_devices(&system, limits, &mount, &stack(&system, &mount));
     }
     let memory = limits.as_ref().and_then(|_| machine::memory(&system, "MemTotal"));
     let full = fstatvfs(directory).ok().and_then(|told| fill_level(&told));
@@ -108,20 +108,21 @@ fn add_file_system(system: &System, directory: BorrowedFd<'_>, environment: &mut
             .map(|text| (devices::READ_AHEAD.to_owned(), text));
         nuisance.queue.extend(setting);
     }
-    nuisance.container = of_devices(system, nuisance.container.take(), &devices);
+    nuisance.container = of_devices(system, nuisance.container.take(), &mount, &devices);
 }
 
 fn stack(system: &System, mount: &Mount) -> Vec<Device> {
     devices::stack(system, &devices::mounted(system, mount))
 }
 
-/// Where the devices cannot be seen, as in a container, all limits may be theirs.
+/// Where the devices cannot be seen, all limits may be theirs.
 fn of_devices(
     system: &System,
     limits: Option<ContainerLimits>,
+    mount: &Mount,
     devices: &[Device],
 ) -> Option<ContainerLimits> {
-    if devices.is_empty() {
+    if !devices::are_known(mount, devices) {
         return limits;
     }
     let numbers: Vec<_> = devices

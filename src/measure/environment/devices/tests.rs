@@ -214,3 +214,17 @@ fn arrays_say_their_level_and_devices_that_contain_each_other_end() {
     let devices = stack_of(&machine, "40 27 9:0 / /r rw - xfs /dev/md0 rw");
     assert_eq!(names_and_kinds(&devices), [("md0", "md-raid1"), ("md1", "md")]);
 }
+
+#[test]
+fn that_there_are_no_devices_is_known_of_memory_and_network_only() {
+    let machine = encrypted();
+    let known = |line: &str| {
+        let mount = mount(line);
+        are_known(&mount, &mounted(&machine.system, &mount))
+    };
+    assert!(known(ON_LVM));
+    assert!(known("41 40 0:50 / /t rw - tmpfs tmpfs rw"));
+    assert!(known("50 27 0:60 / /net rw - nfs4 filer:/x rw"));
+    assert!(!known("60 27 0:70 / /m rw - overlay overlay rw,upperdir=/hidden"));
+    assert!(!known("51 27 0:61 / /p rw - zfs pool/home rw"));
+}
