@@ -8,7 +8,6 @@ mod durability;
 mod isolate;
 pub mod limits;
 mod memory;
-mod mount;
 mod plan;
 mod signals;
 mod view;
@@ -20,6 +19,7 @@ pub use view::{Silent, View};
 
 use crate::loadfile::Problems;
 use crate::measure::clock::Nanos;
+use crate::measure::environment::{self, Environment, Mount};
 use crate::measure::sampler::Sampler;
 use crate::measure::seconds::Seconds;
 use crate::measure::{LiveCell, Phase, Tick};
@@ -35,6 +35,7 @@ use crew::{Crew, Supplies};
 use limits::LimitError;
 use memory::Memory;
 use nix::errno::Errno;
+use std::os::fd::BorrowedFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -87,14 +88,13 @@ pub fn execute(plan: &Plan, view: &mut dyn View) -> Result<RunResult, RunError> 
     let _listener = signals::Listener::start(gate.clone(), leave.clone()).map_err(RunError::Signals)?;
     signals::install_wake().map_err(|errno| RunError::Signals(errno.into()))?;
     match plan.backend {
-        Backend::Null => Ok(replay(
-            plan,
-            &gate,
-            view,
-            &|_| Ok(Null::default()),
-            Vec::new(),
-            Sampler::none(),
-        )),
+        Backend::Null => {
+            let environment = environment_of(plan, None);
+            let make = |_| Ok(Null::default());
+            let mut result = replay(plan, &gate, view, &make, Vec::new(), Sampler::none());
+            result.environment = environment.map(environment::completed);
+            Ok(result)
+        }
         Backend::FileIo => on_disk(plan, &gate, &leave, view),
     }
 }
@@ -127,7 +127,7 @@ fn on_disk(
     view: &mut dyn View,
 ) -> Result<RunResult, RunError> {
     limits::raise_descriptor_limit(descriptors(plan))?;
-    let (mut home, warnings) = prepare(plan, gate)?;
+    let (mut home, mut warnings) = prepare(plan, gate)?;
     let beneath = match ready(plan, &home) {
         Ok(beneath) => beneath,
         Err(error) => {
@@ -140,6 +140,8 @@ fn on_disk(
             return Err(error);
         }
     };
+    warnings.extend(environment::doubts(home.clients_fd()));
+    let environment = environment_of(plan, Some(home.clients_fd()));
     let dirty_before = durability::unwritten();
     let sampler = Sampler::new(home.clients_fd(), plan.measurement.vmstat_every);
     let mut result = if beneath {
@@ -161,17 +163,18 @@ fn on_disk(
             sampler,
         )
     };
+    // Before the final sync, which loads the machine too.
+    result.environment = environment.map(environment::completed);
     durability::finish(
         &mut result,
         home.clients_fd(),
         dirty_before,
         plan.measurement.final_sync,
     );
-    if let Some(file_system) = plan
-        .writes_zeros()
-        .then(|| mount::compressing(home.clients_fd()))
-        .flatten()
+    if plan.writes_zeros()
+        && let Some(mount) = Mount::of(home.clients_fd()).filter(Mount::compresses)
     {
+        let file_system = mount.kind;
         result.warnings.push(Warning::ZerosOnCompression { file_system });
     }
     if plan.skip_cleanup && result.end == End::Completed {
@@ -189,6 +192,12 @@ fn on_disk(
         result.warnings.push(Warning::SignalAfterEnd { signal });
     }
     Ok(result)
+}
+
+/// What the run is about to run on, if that is wanted.
+fn environment_of(plan: &Plan, directory: Option<BorrowedFd<'_>>) -> Option<Environment> {
+    let wanted = plan.measurement.environment;
+    wanted.then(|| environment::collect(directory))
 }
 
 /// Makes the clients' directory, or takes it over.

@@ -9,6 +9,7 @@ mod consumers;
 mod corpus;
 mod diagnostics;
 mod durability;
+mod environment;
 mod home;
 mod loadfile_properties;
 mod loadfile_writing;
