@@ -261,11 +261,7 @@ where
     F: Filesystem,
     M: Fn(u32) -> Result<F, String> + Sync,
 {
-    let data: Vec<_> = plan
-        .programs
-        .iter()
-        .map(|program| WriteData::new(program))
-        .collect();
+    let data = WriteData::of_programs(plan.programs.iter().map(|program| &**program), &plan.settings);
     let live: Vec<_> = (0..plan.clients).map(|_| LiveCell::default()).collect();
     let supplies = Supplies {
         plan,
