@@ -128,13 +128,41 @@ fn exit_code(result: &RunResult, on_mismatch: OnMismatch) -> u8 {
         End::Interrupted(libc::SIGPIPE) => CLOSED_PIPE,
         End::Interrupted(signal) => 128u8.saturating_add(signal as u8),
         End::Failed(_) => 1,
+        // What was written has been lost: no --on-mismatch makes that right.
+        End::Completed if is_corrupt(result) => 1,
         End::Completed if result.outcomes.differed > 0 && on_mismatch != OnMismatch::Ignore => 1,
         End::Completed => 0,
     }
 }
 
+fn is_corrupt(result: &RunResult) -> bool {
+    result
+        .verification
+        .as_ref()
+        .is_some_and(|found| found.corrupt_reads > 0)
+}
+
+/// `--verify` needs data of its own, and files that they are written to.
+fn check_verify(args: &RunArgs) -> Result<(), Failure> {
+    let why = if !args.verify {
+        return Ok(());
+    } else if args.backend == BackendName::Null {
+        "-B null: nothing is written that could be read: leave one of them out"
+    } else if args.fake_io {
+        "--fake-io: nothing is written that could be read: leave one of them out"
+    } else if args.data == DataKind::Random {
+        "--data random: it writes data of its own, which say where they belong: leave --data out"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::usage(anyhow::anyhow!(
+        "--verify cannot be used with {why}"
+    )))
+}
+
 /// From what was typed to what will run.
 fn plan(args: &RunArgs) -> Result<Plan, Failure> {
+    check_verify(args)?;
     let typed = args.clients.unwrap_or(1);
     let clients = typed
         .checked_mul(args.clients_per_process)

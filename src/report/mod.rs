@@ -97,6 +97,7 @@ pub fn summary(result: &RunResult, options: &ReportOptions) -> String {
     if meaningful {
         text.push_str(&rates::line(result).unwrap_or_default());
         text.push_str(&rates::outcomes(result).unwrap_or_default());
+        text.push_str(&rates::verification(result).unwrap_or_default());
         text.push_str(&rates::lag(result).unwrap_or_default());
         text.push_str(&rates::durability(result).unwrap_or_default());
     }

@@ -1,7 +1,7 @@
 //! Our own lines before the table. They hold none of the words that programs search dbench's output for.
 
 use crate::result::RunResult;
-use crate::units::{General, megabytes, milliseconds};
+use crate::units::{General, Grouped, megabytes, milliseconds};
 use std::time::Duration;
 
 /// Operations per second, of these the metadata ones, and with several clients the least and most that one did.
@@ -29,6 +29,19 @@ fn spread(result: &RunResult) -> Option<String> {
 pub(super) fn outcomes(result: &RunResult) -> Option<String> {
     let (checked, differed) = (result.outcomes.checked, result.outcomes.differed);
     (checked > 0).then(|| format!("{differed} of {checked} checked outcomes differ from the trace\n"))
+}
+
+/// `--verify`: how many reads were checked and differed.
+pub(super) fn verification(result: &RunResult) -> Option<String> {
+    let verification = result.verification.as_ref()?;
+    let corrupt = Grouped(verification.corrupt_reads);
+    let (reads, bytes) = (
+        Grouped(verification.reads_checked),
+        Grouped(verification.bytes_checked),
+    );
+    Some(format!(
+        "{corrupt} of {reads} verified reads differ from what was written ({bytes} bytes checked)\n"
+    ))
 }
 
 /// How late operations with a due time started.

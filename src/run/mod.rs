@@ -23,12 +23,14 @@ use crate::measure::environment::{self, Environment, Mount};
 use crate::measure::sampler::Sampler;
 use crate::measure::seconds::Seconds;
 use crate::measure::{LiveCell, Phase, Tick};
+use crate::replay::OnMismatch;
 use crate::replay::data::WriteData;
 use crate::replay::fs::Filesystem;
 use crate::replay::gate::{Gate, StopReason};
 use crate::replay::home::{Home, HomeError, HomeOptions};
 use crate::replay::null::Null;
 use crate::replay::real::{Real, Roots, can_resolve_beneath};
+use crate::replay::verifying::{Ledger, Verifying};
 use crate::result::{End, RunResult, Warning};
 use collect::Clock;
 use crew::{Crew, Supplies};
@@ -88,6 +90,7 @@ pub fn execute(plan: &Plan, view: &mut dyn View) -> Result<RunResult, RunError> 
     let _listener = signals::Listener::start(gate.clone(), leave.clone()).map_err(RunError::Signals)?;
     signals::install_wake().map_err(|errno| RunError::Signals(errno.into()))?;
     match plan.backend {
+        // It reads nothing, so that there is nothing to verify.
         Backend::Null => {
             let environment = environment_of(plan, None);
             let make = |_| Ok(Null::default());
@@ -110,7 +113,7 @@ where
 {
     // Without it the first client that has to be woken would end the process.
     signals::install_wake().map_err(|errno| RunError::Signals(errno.into()))?;
-    Ok(replay(
+    Ok(replay_checked(
         plan,
         &Gate::new(plan.clients),
         view,
@@ -145,7 +148,7 @@ fn on_disk(
     let dirty_before = durability::unwritten();
     let sampler = Sampler::new(home.clients_fd(), plan.measurement.vmstat_every);
     let mut result = if beneath {
-        replay(
+        replay_checked(
             plan,
             gate,
             view,
@@ -154,7 +157,7 @@ fn on_disk(
             sampler,
         )
     } else {
-        replay(
+        replay_checked(
             plan,
             gate,
             view,
@@ -271,6 +274,33 @@ fn real<const BENEATH: bool>(home: &Home, client: u32) -> Result<Real<BENEATH>, 
     Ok(Real::new(roots))
 }
 
+/// Replays, and with `--verify` checks what is read.
+fn replay_checked<F, M>(
+    plan: &Plan,
+    gate: &Gate,
+    view: &mut dyn View,
+    make: &M,
+    warnings: Vec<Warning>,
+    sampler: Sampler,
+) -> RunResult
+where
+    F: Filesystem,
+    M: Fn(u32) -> Result<F, String> + Sync,
+{
+    if !plan.settings.verify {
+        return replay(plan, gate, view, make, warnings, sampler);
+    }
+    let ledger = Ledger::default();
+    let stop = (plan.settings.on_mismatch == OnMismatch::Stop).then_some(gate);
+    let verifying = |client| {
+        let inner = make(client)?;
+        Ok(Verifying::new(inner, client, plan.program(client), &ledger, stop))
+    };
+    let mut result = replay(plan, gate, view, &verifying, warnings, sampler);
+    result.verification = Some(ledger.verification());
+    result
+}
+
 /// Releases the clients and waits for them.
 fn replay<F, M>(
     plan: &Plan,
@@ -284,11 +314,7 @@ where
     F: Filesystem,
     M: Fn(u32) -> Result<F, String> + Sync,
 {
-    let data: Vec<_> = plan
-        .programs
-        .iter()
-        .map(|program| WriteData::new(program))
-        .collect();
+    let data = WriteData::of_programs(plan.programs.iter().map(|program| &**program), &plan.settings);
     let live: Vec<_> = (0..plan.clients).map(|_| LiveCell::default()).collect();
     let seconds = Seconds::new();
     let supplies = Supplies {
