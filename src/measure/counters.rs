@@ -19,9 +19,10 @@ pub struct Counters {
     pub writeback_end_bytes: Option<u64>,
     /// Time stalled in the window (PSI); absent where the kernel does not tell.
     pub pressure: Option<Pressure>,
-    /// Busy share of each processor over the window, 0 to 1, in order of their numbers.
+    /// Busy share of each processor over the window, 0 to 1, in order of their numbers; what the hypervisor took counts
+    /// as busy.
     pub processors_busy: Vec<f64>,
-    /// Processor time that reading these counters took.
+    /// Processor time that reading these counters took, from the release of the clients on.
     #[serde(rename = "sampling_ns", with = "nanos")]
     pub sampling: Duration,
 }
@@ -42,6 +43,8 @@ pub struct Usage {
     pub blocks_out: u64,
     pub voluntary_context_switches: u64,
     pub involuntary_context_switches: u64,
+    /// Most memory that the process ever had, up to the end of the window.
+    pub max_resident_kib: u64,
 }
 
 /// When a line of `vmstat` was taken.
@@ -111,6 +114,26 @@ pub struct Pressure {
     pub io_some: Duration,
     #[serde(rename = "io_full_ns", with = "nanos")]
     pub io_full: Duration,
+}
+
+impl Pressure {
+    /// Time stalled from an earlier reading to this one.
+    pub fn since(&self, earlier: &Pressure) -> Pressure {
+        let Pressure {
+            cpu_some,
+            memory_some,
+            memory_full,
+            io_some,
+            io_full,
+        } = self;
+        Pressure {
+            cpu_some: cpu_some.saturating_sub(earlier.cpu_some),
+            memory_some: memory_some.saturating_sub(earlier.memory_some),
+            memory_full: memory_full.saturating_sub(earlier.memory_full),
+            io_some: io_some.saturating_sub(earlier.io_some),
+            io_full: io_full.saturating_sub(earlier.io_full),
+        }
+    }
 }
 
 /// Counters of the system at the end of a second. Flows are since the sample before (the start of the window for the

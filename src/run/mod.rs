@@ -289,6 +289,7 @@ where
         let mut crew = Crew::start(scope, &supplies, memory.scratches(), make);
         gate.wait_for_arrivals(plan.clients);
         view.started(plan.clients, plan.expected_operations());
+        sampler.ready();
         let release = gate.release();
         started_at = jiff::Timestamp::now();
         watch::watch(plan, gate, &live, release, &mut crew, view, &mut sampler);
