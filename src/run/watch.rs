@@ -44,8 +44,13 @@ pub fn watch(
         } else {
             Nanos::NEVER
         };
-        crew.wait(gate, next.min(change), deadline.after(Duration::from_millis(50)));
+        let wake = next.min(change).min(sampler.next_line());
+        crew.wait(gate, wake, deadline.after(Duration::from_millis(50)));
         let now = Nanos::now();
+        // Lines that are due with the end of a second are taken with its sample.
+        if now < next.min(change) {
+            sampler.line(now);
+        }
         if now >= change {
             before = reading(live, now).bytes;
             sampler.begin(measured);
