@@ -349,6 +349,7 @@ fn report_options(args: &RunArgs) -> ReportOptions {
         sync_open: args.sync,
         sync_dirs: args.sync_dir,
         show_execute_time: args.show_execute_time,
+        counters: args.counters || args.vmstat.is_some(),
         ..ReportOptions::new(style)
     }
 }

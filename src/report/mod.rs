@@ -7,6 +7,7 @@
 mod campaign;
 mod check;
 mod client;
+mod counters;
 mod dbench1;
 mod dbench4;
 mod dbench5;
@@ -52,6 +53,8 @@ pub struct ReportOptions {
     pub sync_dirs: bool,
     /// `--show-execute-time`: a line for each finished pass.
     pub show_execute_time: bool,
+    /// `--counters`, `--vmstat`: what the run used, and the machine around it.
+    pub counters: bool,
 }
 
 impl ReportOptions {
@@ -65,6 +68,7 @@ impl ReportOptions {
             sync_open: false,
             sync_dirs: false,
             show_execute_time: false,
+            counters: false,
         }
     }
 
@@ -100,6 +104,9 @@ pub fn summary(result: &RunResult, options: &ReportOptions) -> String {
         text.push_str(&rates::verification(result).unwrap_or_default());
         text.push_str(&rates::lag(result).unwrap_or_default());
         text.push_str(&rates::durability(result).unwrap_or_default());
+    }
+    if options.counters {
+        text.push_str(&counters::lines(result));
     }
     let layout = options.style.layout();
     if options.has_table() {

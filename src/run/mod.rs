@@ -330,6 +330,7 @@ where
         let mut crew = Crew::start(scope, &supplies, memory.scratches(), make);
         gate.wait_for_arrivals(plan.clients);
         view.started(plan.clients, plan.expected_operations());
+        sampler.ready();
         let release = gate.release();
         started_at = jiff::Timestamp::now();
         let watch = Watch {
