@@ -1,13 +1,17 @@
 //! Doubts about a run, in the words that the user reads.
 
+use crate::units::nanos;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
 /// A doubt about a result; the text says what to do.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Warning {
     /// Clients share kernel objects, because the sandbox forbids private ones.
-    SharedKernelObjects { what: &'static str, errno: String },
+    SharedKernelObjects { what: Cow<'static, str>, errno: String },
     /// The lock of the marker file is not supported there.
     NoLock { errno: String },
     /// A tree that a killed run had left was removed first.
@@ -15,12 +19,18 @@ pub enum Warning {
     /// Written data are zeros and the file system compresses.
     ZerosOnCompression { file_system: String },
     /// The run was shorter than a second.
-    Short { elapsed: Duration },
+    Short {
+        #[serde(rename = "elapsed_ns", with = "nanos")]
+        elapsed: Duration,
+    },
     /// Throughput changed within the run: of five equal parts of the measured window, the spread of their means and the
     /// change along the fitted line, both as a share of the mean.
     Unsteady { spread: f64, drift: f64 },
     /// `--warmup auto`: throughput had not settled when the warm-up had to end.
-    NotSettled { after: Duration },
+    NotSettled {
+        #[serde(rename = "after_ns", with = "nanos")]
+        after: Duration,
+    },
     /// Others took this share of the machine's processor time during the run; of that, what the hypervisor took.
     OtherLoad { busy: f64, stolen: f64 },
     /// The wall clock was set by so many seconds during the run.
@@ -48,6 +58,9 @@ pub enum Warning {
     CleanupIncomplete { names: Vec<String> },
     /// This signal came when all was measured, during the cleanup.
     SignalAfterEnd { signal: i32 },
+    /// Read from a result of another version of rbench, which says it so.
+    #[serde(skip)]
+    Unknown { kind: String, text: String },
 }
 
 impl fmt::Display for Warning {
@@ -128,6 +141,7 @@ impl fmt::Display for Warning {
                 f,
                 "signal {signal} came after the end of the run: the figures are of the whole run"
             ),
+            Warning::Unknown { text, .. } => f.write_str(text),
         }
     }
 }

@@ -264,6 +264,7 @@ fn run_options(args: &RunArgs, settings: &Settings, compile: CompileOptions) -> 
         time_limit: settings.time_limit,
         warmup_auto: settings.warmup_auto,
         warmup: settings.warmup,
+        run_once: args.run_once,
         loops: settings.loops,
         target_bytes_per_second: rate,
         time_scale: scale,
@@ -335,13 +336,8 @@ fn settings(args: &RunArgs, timed: bool) -> Result<Settings, Failure> {
 }
 
 fn report_options(args: &RunArgs) -> ReportOptions {
-    let style = args.style.unwrap_or(if args.machine_readable || args.run_once {
-        Style::Dbench5
-    } else if args.timelimit.is_some() {
-        Style::Dbench4
-    } else {
-        Style::Dbench1
-    });
+    let default = Style::default_of(args.machine_readable, args.run_once, args.timelimit.is_some());
+    let style = args.style.unwrap_or(default);
     ReportOptions {
         machine_readable: args.machine_readable,
         per_client: args.per_client_results,

@@ -7,7 +7,9 @@
 use super::clock::Nanos;
 use super::seconds::SecondCell;
 use crate::op::Kind;
+use crate::units::nanos;
 use hdrhistogram::Histogram;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// Steps an octave, as a power of two.
@@ -111,13 +113,15 @@ pub struct KindSummary {
 }
 
 /// The slowest operation of a kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Slowest {
+    #[serde(rename = "latency_ns", with = "nanos")]
     pub latency: Duration,
     pub client: u32,
     /// Line of the loadfile, from 1.
     pub line: u32,
     /// End of the operation after the release of the clients.
+    #[serde(rename = "at_ns", with = "nanos")]
     pub at: Duration,
 }
 

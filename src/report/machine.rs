@@ -1,6 +1,6 @@
 //! `--machine-readable`: dbench 5.0's lines for programs, with nothing of ours in them.
 
-use super::{ReportOptions, client, has_throughput};
+use super::{ReportOptions, client};
 use crate::measure::{Phase, Tick};
 use crate::result::RunResult;
 use crate::units::{General, megabytes, milliseconds};
@@ -12,7 +12,7 @@ pub(super) fn summary(result: &RunResult, options: &ReportOptions) -> String {
     if options.per_client {
         text.extend(result.per_client.iter().map(client::line));
     }
-    if has_throughput(result) {
+    if result.has_throughput() {
         text.push_str(&throughput(result, result.bytes_per_second, result.max_latency()));
     }
     text

@@ -18,7 +18,7 @@ mod rates;
 mod table;
 mod tick;
 
-use crate::result::{End, PassEnd, RunResult};
+use crate::result::{PassEnd, RunResult};
 pub use campaign::{campaign, run_header};
 pub use check::{CheckParam, CheckReport, CheckWarning, OperationCount};
 pub use dbench1::started;
@@ -96,7 +96,7 @@ pub fn summary(result: &RunResult, options: &ReportOptions) -> String {
         text.push_str(&machine::summary(result, options));
         return text;
     }
-    let meaningful = has_throughput(result);
+    let meaningful = result.has_throughput();
     // Our own lines stand before the table: mmtests reads the 99 lines that follow its header.
     if meaningful {
         text.push_str(&rates::line(result).unwrap_or_default());
@@ -149,12 +149,18 @@ fn pass(pass: &PassEnd) -> String {
     format!("{:4} completed in {took} ms at time {at} ms\n", pass.client)
 }
 
-/// Whether the run's throughput may be printed.
-fn has_throughput(result: &RunResult) -> bool {
-    !matches!(result.end, End::Failed(_))
-}
-
 impl Style {
+    /// The style of a run that asked for none.
+    pub fn default_of(machine_readable: bool, run_once: bool, time_limit: bool) -> Style {
+        if machine_readable || run_once {
+            Style::Dbench5
+        } else if time_limit {
+            Style::Dbench4
+        } else {
+            Style::Dbench1
+        }
+    }
+
     /// The layout of its table; dbench 1 had none, so that it gets the one with the loadfile's names.
     fn layout(self) -> &'static table::Layout {
         match self {

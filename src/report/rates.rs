@@ -2,7 +2,6 @@
 
 use crate::result::RunResult;
 use crate::units::{General, Grouped, megabytes, milliseconds};
-use std::time::Duration;
 
 /// Operations per second, of these the metadata ones, and with several clients the least and most that one did.
 /// Absent when no client has measured time.
@@ -46,16 +45,9 @@ pub(super) fn verification(result: &RunResult) -> Option<String> {
 
 /// How late operations with a due time started.
 pub(super) fn lag(result: &RunResult) -> Option<String> {
-    let histogram = &result.lag.as_ref()?.histogram;
-    if histogram.is_empty() {
-        return None;
-    }
-    let late = |nanoseconds| milliseconds(Duration::from_nanos(nanoseconds));
-    let (median, high) = (
-        histogram.value_at_quantile(0.5),
-        histogram.value_at_quantile(0.99),
-    );
-    let (median, high, max) = (late(median), late(high), late(histogram.max()));
+    let lag = result.lag.as_ref()?;
+    let late = |quantile| Some(milliseconds(lag.percentile(quantile)?));
+    let (median, high, max) = (late(0.5)?, late(0.99)?, late(1.0)?);
     Some(format!(
         "lag behind due times  P50 {median:.3} ms  P99 {high:.3} ms  max {max:.3} ms\n"
     ))

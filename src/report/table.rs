@@ -109,13 +109,8 @@ impl Layout {
 }
 
 /// Percentiles of a kind; none when its histogram is empty.
-///
-/// A quantile is the upper end of a bucket of the histogram, which must not be shown above the slowest.
 fn percentiles(operation: &OperationResult) -> [Option<Duration>; PERCENTILES.len()] {
-    PERCENTILES.map(|(_, quantile)| {
-        let latency = Duration::from_nanos(operation.latency.value_at_quantile(quantile));
-        (!operation.latency.is_empty()).then(|| latency.min(operation.slowest.latency))
-    })
+    PERCENTILES.map(|(_, quantile)| operation.percentile(quantile))
 }
 
 impl From<&OperationResult> for Row {

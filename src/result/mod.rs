@@ -2,6 +2,7 @@
 
 mod durability;
 mod run_info;
+mod wire;
 
 use crate::loadfile::Dialect;
 pub use crate::measure::counters::{Counters, Device, Pressure, Sample, Usage, Vmstat, VmstatMoment};
@@ -12,15 +13,17 @@ pub use crate::measure::series::{Second, SecondLatency, SlowOperation, WarmUp};
 pub use crate::measure::{PassEnd, Slowest};
 use crate::op::Kind;
 pub use crate::replay::{Corruption, Verification};
-use crate::units::per_second;
+use crate::units::{nanos, per_second};
 pub use crate::warning::Warning;
 pub use durability::{Durability, FinalSync};
 use hdrhistogram::Histogram;
 pub use run_info::{RunInfo, RunOptions, optional_nanos};
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
+pub use wire::SCHEMA_VERSION;
 
-/// The result of one run.
-#[derive(Debug, Clone)]
+/// The result of one run. In files it has the form of [`wire`], which docs/results.md tells.
+#[derive(Debug, Clone, PartialEq)]
 pub struct RunResult {
     pub info: RunInfo,
     pub clients: u32,
@@ -63,7 +66,7 @@ pub struct RunResult {
 }
 
 /// One loadfile of a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoadInfo {
     pub name: String,
     pub dialect: Dialect,
@@ -72,7 +75,7 @@ pub struct LoadInfo {
 }
 
 /// One kind of operation over all clients.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct OperationResult {
     pub kind: Kind,
     pub count: u64,
@@ -85,7 +88,7 @@ pub struct OperationResult {
 }
 
 /// What one client did in the measured window.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClientResult {
     pub client: u32,
     pub operations: u64,
@@ -94,24 +97,28 @@ pub struct ClientResult {
     /// Passes over the loadfile that ended in the window.
     pub passes: u64,
     /// The client's own measured time: the window less what is not measured (preparation, emptying its directory).
+    #[serde(rename = "measured_ns", with = "nanos")]
     pub measured: Duration,
     pub bytes_per_second: f64,
+    #[serde(rename = "max_latency_ns", with = "nanos")]
     pub max_latency: Duration,
     /// Kinds that occurred, in the order of [`Kind`]; empty unless asked for (`--per-client-results`).
     pub operations_by_kind: Vec<ClientOperation>,
 }
 
 /// One kind of operation by one client.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClientOperation {
     pub kind: Kind,
     pub count: u64,
+    #[serde(rename = "total_ns", with = "nanos")]
     pub total: Duration,
+    #[serde(rename = "max_latency_ns", with = "nanos")]
     pub max_latency: Duration,
 }
 
 /// How outcomes compare with the trace, over all clients.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Outcomes {
     /// Operations whose outcome the trace fixes.
     pub checked: u64,
@@ -125,7 +132,7 @@ pub struct Outcomes {
 }
 
 /// One outcome that is not what the trace says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mismatch {
     pub loadfile: String,
     pub line: u32,
@@ -140,7 +147,7 @@ pub struct Mismatch {
 }
 
 /// How late operations started that had a due time.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Lag {
     /// Nanoseconds.
     pub histogram: Histogram<u64>,
@@ -159,34 +166,14 @@ pub enum End {
 impl RunResult {
     /// Operations counted in the window.
     pub fn total_operations(&self) -> u64 {
-        self.operations.iter().map(|op| op.count).sum()
+        let counts = self.operations.iter().map(|op| op.count);
+        counts.fold(0, u64::saturating_add)
     }
 
     /// Operations counted in the window that move no data.
     pub fn metadata_operations(&self) -> u64 {
         let metadata = self.operations.iter().filter(|op| !op.kind.moves_data());
-        metadata.map(|op| op.count).sum()
-    }
-
-    /// Operations per second: the sum over the clients of their operations over their own measured time, as the
-    /// throughput is. None when no client has measured time.
-    pub fn operations_per_second(&self) -> Option<f64> {
-        let clients = self.per_client.iter();
-        let rates = clients.filter_map(|client| per_second(client.operations, client.measured));
-        rates.reduce(|sum, rate| sum + rate)
-    }
-
-    /// Of [`RunResult::operations_per_second`], those that move no data.
-    pub fn metadata_operations_per_second(&self) -> Option<f64> {
-        let share = self.metadata_operations() as f64 / self.total_operations().max(1) as f64;
-        Some(self.operations_per_second()? * share)
-    }
-
-    /// Latency that a share `quantile` of all operations did not exceed; None when there were none.
-    pub fn percentile(&self, quantile: f64) -> Option<Duration> {
-        let latency = Duration::from_nanos(self.latency.value_at_quantile(quantile));
-        // A quantile is the upper end of a bucket, which must not be told above the slowest.
-        (!self.latency.is_empty()).then(|| latency.min(self.max_latency()))
+        metadata.map(|op| op.count).fold(0, u64::saturating_add)
     }
 
     /// The slowest operation of the run.
@@ -194,4 +181,55 @@ impl RunResult {
         let slowest = self.operations.iter().map(|op| op.slowest.latency);
         slowest.max().unwrap_or_default()
     }
+
+    /// Time that all operations took together.
+    pub fn total_latency(&self) -> Duration {
+        self.operations.iter().map(|op| op.total).sum()
+    }
+
+    /// The sum over the clients of their operations over their own measured time, as the throughput is.
+    ///
+    /// Absent when no client has measured time.
+    pub fn operations_per_second(&self) -> Option<f64> {
+        let clients = self.per_client.iter();
+        let rates = clients.filter_map(|client| per_second(client.operations, client.measured));
+        rates.reduce(|sum, rate| sum + rate)
+    }
+
+    /// The part of [`operations_per_second`](RunResult::operations_per_second) that moves no data.
+    pub fn metadata_operations_per_second(&self) -> Option<f64> {
+        let rate = self.operations_per_second()?;
+        Some(rate * self.metadata_operations() as f64 / self.total_operations().max(1) as f64)
+    }
+
+    /// Whether its rates may be shown: those of a failed run would mean nothing.
+    pub fn has_throughput(&self) -> bool {
+        !matches!(self.end, End::Failed(_))
+    }
+
+    /// A quantile (0 to 1) of the latencies of all kinds; absent where there is no operation.
+    pub fn percentile(&self, quantile: f64) -> Option<Duration> {
+        percentile(&self.latency, quantile, self.max_latency())
+    }
+}
+
+impl OperationResult {
+    /// A quantile (0 to 1) of the latencies; absent where there are none.
+    pub fn percentile(&self, quantile: f64) -> Option<Duration> {
+        percentile(&self.latency, quantile, self.slowest.latency)
+    }
+}
+
+impl Lag {
+    /// A quantile (0 to 1); absent where nothing had a due time.
+    pub fn percentile(&self, quantile: f64) -> Option<Duration> {
+        let most = Duration::from_nanos(self.histogram.max());
+        percentile(&self.histogram, quantile, most)
+    }
+}
+
+/// A quantile of the histogram is the upper end of one of its steps, which must not be told above the slowest.
+fn percentile(latency: &Histogram<u64>, quantile: f64, slowest: Duration) -> Option<Duration> {
+    let nanoseconds = latency.value_at_quantile(quantile);
+    (!latency.is_empty()).then(|| Duration::from_nanos(nanoseconds).min(slowest))
 }

@@ -43,13 +43,16 @@ pub struct RunOptions {
     /// `fileio` or `null`.
     pub backend: String,
     /// `-t`; absent: one pass.
-    #[serde(rename = "time_limit_ns", with = "optional_nanos")]
+    #[serde(rename = "time_limit_ns", with = "optional_nanos", default)]
     pub time_limit: Option<Duration>,
     /// `--warmup auto`.
     pub warmup_auto: bool,
     /// The warm-up's time, or its most with `--warmup auto`.
     #[serde(rename = "warmup_ns", with = "nanos")]
     pub warmup: Duration,
+    /// `--run-once`.
+    #[serde(default)]
+    pub run_once: bool,
     /// Passes are repeated until the time limit.
     pub loops: bool,
     /// `-R`, bytes per second of each client.
@@ -82,6 +85,7 @@ pub struct RunOptions {
 
 /// As [`nanos`], for what may be absent.
 pub mod optional_nanos {
+    use crate::units::nanos;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
     use std::time::Duration;
 
@@ -90,7 +94,7 @@ pub mod optional_nanos {
     /// # Errors
     /// The format's own.
     pub fn serialize<S: Serializer>(duration: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
-        let nanos = duration.map(|duration| u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX));
+        let nanos = duration.map(nanos::whole);
         nanos.serialize(serializer)
     }
 

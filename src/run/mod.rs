@@ -363,7 +363,7 @@ where
     result.warnings.extend(sampled.warnings);
     if let Some(shared) = shared {
         result.warnings.push(Warning::SharedKernelObjects {
-            what: shared.what,
+            what: shared.what.into(),
             errno: shared.errno.desc().to_owned(),
         });
     }
