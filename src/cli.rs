@@ -1,5 +1,6 @@
 //! What was typed.
 
+pub use crate::output::{Output, OutputKind};
 use crate::replay::{DataKind, OnMismatch};
 use crate::report::Style;
 use crate::units::{Bytes, MbPerSecond, Span};
@@ -187,7 +188,7 @@ pub struct RunArgs {
     pub after: Option<String>,
 
     /// Keep the result in a file: json, jsonl, csv, ops-csv or series-csv (- is standard output)
-    #[arg(long, value_name = "KIND=FILE", value_parser = output)]
+    #[arg(long, value_name = "KIND=FILE")]
     pub output: Vec<Output>,
     /// Show what the run used as time prints it, and the machine before and after as vmstat does
     #[arg(long)]
@@ -324,51 +325,6 @@ impl std::str::FromStr for Warmup {
             Ok(span) => Ok(Warmup::For(span)),
             Err(error) => Err(format!("{error}; or auto")),
         }
-    }
-}
-
-/// The form of a result in a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OutputKind {
-    /// One document with all runs.
-    Json,
-    /// A line a run, appended.
-    JsonLines,
-    /// A row a run, appended.
-    Csv,
-    /// A row a kind of operation, appended.
-    OperationsCsv,
-    /// A row a second, appended.
-    SeriesCsv,
-}
-
-/// `--output`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Output {
-    pub kind: OutputKind,
-    /// Absent: standard output.
-    pub file: Option<PathBuf>,
-}
-
-fn output(text: &str) -> Result<Output, String> {
-    let expected =
-        "expected KIND=FILE, such as json=result.json; KIND is json, jsonl, csv, ops-csv or series-csv";
-    let (kind, file) = text.split_once('=').ok_or(expected)?;
-    let kind = match kind {
-        "json" => OutputKind::Json,
-        "jsonl" => OutputKind::JsonLines,
-        "csv" => OutputKind::Csv,
-        "ops-csv" => OutputKind::OperationsCsv,
-        "series-csv" => OutputKind::SeriesCsv,
-        _ => return Err(expected.into()),
-    };
-    match file {
-        "" => Err(expected.into()),
-        "-" => Ok(Output { kind, file: None }),
-        file => Ok(Output {
-            kind,
-            file: Some(file.into()),
-        }),
     }
 }
 

@@ -6,6 +6,7 @@ pub mod cmd;
 pub mod loadfile;
 pub mod measure;
 pub mod op;
+pub mod output;
 pub mod program;
 pub mod replay;
 pub mod report;

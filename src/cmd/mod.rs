@@ -9,6 +9,7 @@ pub mod man;
 pub mod report;
 pub mod run;
 
+use crate::output::file::FileError;
 use anyhow::Context;
 use nix::sys::signal::{SigHandler, Signal, signal};
 use std::fmt::Display;
@@ -51,6 +52,12 @@ impl Failure {
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
+        Failure::failed(error)
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Failure {
         Failure::failed(error)
     }
 }

@@ -3,6 +3,7 @@
 use super::{CLOSED_PIPE, Failure, load, print, tell};
 use crate::cli::{BackendName, Flush, RunArgs, Warmup};
 use crate::measure::Tick;
+use crate::output::{OutputErrors, Outputs};
 use crate::program::CompileOptions;
 use crate::replay::pace::Pacing;
 use crate::replay::{DataKind, OnMismatch, Settings};
@@ -24,6 +25,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let mut plan = plan(args)?;
     let options = report_options(args);
     let between = between(args)?;
+    let mut outputs = Outputs::prepare(&args.output, &args.directory).map_err(Failure::usage)?;
     let interrupts = Interrupts::remember().map_err(Failure::failed)?;
     let mut results = Vec::new();
     let mut code = 0;
@@ -34,14 +36,14 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             number,
             runs: args.runs,
         };
-        let result = match one(&plan, run, &between, &interrupts, &options) {
-            Ok(result) => result,
+        let (result, kept) = match one(&plan, run, &between, &interrupts, &options, &mut outputs) {
+            Ok(done) => done,
             Err(failure) => {
                 ended = Err(failure);
                 break;
             }
         };
-        code = code.max(exit_code(&result, args.on_mismatch));
+        code = code.max(exit_code(&result, args.on_mismatch)).max(kept);
         let completed = result.end == End::Completed;
         results.push(result);
         if !completed {
@@ -52,25 +54,42 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             break;
         }
     }
-    if args.runs > 1 && code != CLOSED_PIPE {
+    code = code.max(kept(outputs.finish())?);
+    if args.runs > 1 && code != CLOSED_PIPE && !outputs.on_stdout() {
         print(&campaign(&results, &options))?;
     }
     ended.map(|()| ExitCode::from(code))
 }
 
-/// One run of a campaign, with what comes before it.
+/// The exit code for what became of the outputs: what cannot be written is told, and is no reason to lose the rest.
+///
+/// # Errors
+/// Nobody reads standard output any more.
+fn kept(done: Result<(), OutputErrors>) -> Result<u8, Failure> {
+    match done {
+        Ok(()) => Ok(0),
+        Err(errors) if errors.is_closed_pipe() => Err(io::Error::from(io::ErrorKind::BrokenPipe).into()),
+        Err(errors) => {
+            tell(errors);
+            Ok(1)
+        }
+    }
+}
+
+/// One run of a campaign, with what comes before it; and the exit code for what became of its outputs.
 fn one(
     plan: &Plan,
     run: RunNumber,
     between: &Between,
     interrupts: &Interrupts,
     options: &ReportOptions,
-) -> Result<RunResult, Failure> {
+    outputs: &mut Outputs,
+) -> Result<(RunResult, u8), Failure> {
     between.before(run, interrupts).map_err(around)?;
-    if run.runs > 1 && !options.machine_readable {
+    if run.runs > 1 && !options.machine_readable && !outputs.on_stdout() {
         print(&run_header(run.number, run.runs))?;
     }
-    let mut screen = Screen::new(*options);
+    let mut screen = Screen::new(*options, outputs.on_stdout());
     let done = execute(plan, &mut screen);
     screen.finish();
     let result = done.map_err(|error| Failure {
@@ -81,10 +100,11 @@ fn one(
     if !diagnostics.is_empty() {
         tell(diagnostics.trim_end());
     }
-    if result.end != End::Interrupted(libc::SIGPIPE) {
+    let kept = kept(outputs.add(&result))?;
+    if result.end != End::Interrupted(libc::SIGPIPE) && !outputs.on_stdout() {
         print(&summary(&result, options))?;
     }
-    Ok(result)
+    Ok((result, kept))
 }
 
 /// The failure of what comes before or after a run.
@@ -353,12 +373,18 @@ fn report_options(args: &RunArgs) -> ReportOptions {
 /// What is seen while it runs: dbench's lines on stdout, or a bar on a terminal's stderr.
 struct Screen {
     options: ReportOptions,
+    /// Standard output is a result's, and nothing else may be there.
+    silent: bool,
     bar: Option<ProgressBar>,
 }
 
 impl Screen {
-    fn new(options: ReportOptions) -> Screen {
-        Screen { options, bar: None }
+    fn new(options: ReportOptions, silent: bool) -> Screen {
+        Screen {
+            options,
+            silent,
+            bar: None,
+        }
     }
 
     fn finish(&mut self) {
@@ -373,8 +399,10 @@ impl View for Screen {
         if self.options.style != Style::Dbench1 || self.options.machine_readable {
             return;
         }
-        // A closed pipe is noticed at the next line.
-        let _ = print(&started(clients));
+        if !self.silent {
+            // A closed pipe is noticed at the next line.
+            let _ = print(&started(clients));
+        }
         let Some(expected) = expected.filter(|_| io::stderr().is_terminal()) else {
             return;
         };
@@ -391,8 +419,8 @@ impl View for Screen {
             return Ok(());
         }
         match tick(now, &self.options) {
-            Some(line) => print(&line),
-            None => Ok(()),
+            Some(line) if !self.silent => print(&line),
+            _ => Ok(()),
         }
     }
 }
