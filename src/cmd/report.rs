@@ -4,7 +4,7 @@ use super::{Failure, print, tell};
 use crate::cli::ReportArgs;
 use crate::output::document::results;
 use crate::report::{ReportOptions, Style, diagnostics, summary};
-use crate::result::{End, RunResult};
+use crate::result::RunResult;
 use anyhow::{Context, anyhow};
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
@@ -53,9 +53,7 @@ fn show(path: &Path, args: &ReportArgs) -> Result<(), Failure> {
         if !diagnostics.is_empty() {
             tell(diagnostics.trim_end());
         }
-        if result.end != End::Interrupted(libc::SIGPIPE) {
-            print(&summary(&result, &options(&result, args)))?;
-        }
+        print(&summary(&result, &options(&result, args)))?;
     }
     // (The summary over several runs belongs here, as the campaign printed it.)
     Ok(())

@@ -1,6 +1,6 @@
 //! What can be wrong with an output.
 
-use super::file::FileError;
+use super::file::{Destination, FileError};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -45,7 +45,9 @@ impl OutputErrors {
     /// Whether that is all: nobody reads standard output any more.
     pub fn is_closed_pipe(&self) -> bool {
         self.0.iter().all(|error| match error {
-            OutputError::File(FileError::System { error, .. }) => error.kind() == io::ErrorKind::BrokenPipe,
+            OutputError::File(FileError::System { path, error, .. }) => {
+                path == Destination::StandardOutput.shown() && error.kind() == io::ErrorKind::BrokenPipe
+            }
             _ => false,
         })
     }
