@@ -3,7 +3,7 @@
 use super::{Failure, print, tell};
 use crate::cli::ReportArgs;
 use crate::output::document::results;
-use crate::report::{ReportOptions, Style, diagnostics, summary};
+use crate::report::{ReportOptions, Style, campaign, diagnostics, run_header, summary};
 use crate::result::RunResult;
 use anyhow::{Context, anyhow};
 use flate2::read::MultiGzDecoder;
@@ -47,15 +47,48 @@ fn show(path: &Path, args: &ReportArgs) -> Result<(), Failure> {
     let text = text(path)
         .with_context(|| format!("{shown}: cannot be read"))
         .map_err(Failure::usage)?;
+    let mut campaign: Vec<RunResult> = Vec::new();
     for result in results(&text) {
-        let result = result.map_err(|error| Failure::usage(anyhow!("{shown}:{error}")))?;
-        let diagnostics = diagnostics(&result);
-        if !diagnostics.is_empty() {
-            tell(diagnostics.trim_end());
+        let result = match result {
+            Ok(result) => result,
+            Err(error) => {
+                end(&mut campaign, args)?;
+                return Err(Failure::usage(anyhow!("{shown}:{error}")));
+            }
+        };
+        if !campaign.last().is_none_or(|last| follows(last, &result)) {
+            end(&mut campaign, args)?;
         }
-        print(&summary(&result, &options(&result, args)))?;
+        one(&result, args)?;
+        campaign.push(result);
     }
-    // (The summary over several runs belongs here, as the campaign printed it.)
+    end(&mut campaign, args)
+}
+
+/// Whether a result is of the same campaign as the one before it.
+fn follows(before: &RunResult, result: &RunResult) -> bool {
+    before.info.runs == result.info.runs && before.info.run_number < result.info.run_number
+}
+
+fn one(result: &RunResult, args: &ReportArgs) -> Result<(), Failure> {
+    let options = options(result, args);
+    if result.info.runs > 1 && !options.machine_readable {
+        print(&run_header(result.info.run_number, result.info.runs))?;
+    }
+    let diagnostics = diagnostics(result);
+    if !diagnostics.is_empty() {
+        tell(diagnostics.trim_end());
+    }
+    print(&summary(result, &options))?;
+    Ok(())
+}
+
+/// The end of a campaign, if it was one of several runs.
+fn end(results: &mut Vec<RunResult>, args: &ReportArgs) -> Result<(), Failure> {
+    if let Some(first) = results.first().filter(|first| first.info.runs > 1) {
+        print(&campaign(results, &options(first, args)))?;
+    }
+    results.clear();
     Ok(())
 }
 

@@ -69,6 +69,11 @@ impl Document {
         Ok(())
     }
 
+    /// Whether there is no run yet.
+    pub fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
     /// How the figures lie over the runs; absent for less than two that completed.
     pub fn summary(&self) -> Option<RunsSummary> {
         (self.bytes_per_second.len() > 1).then(|| RunsSummary {

@@ -76,7 +76,7 @@ impl Sink {
     pub(super) fn finish(&mut self) -> Result<(), OutputError> {
         match self.destination {
             Destination::File { .. } => Ok(()),
-            _ if self.kind == OutputKind::Json => self.write_document(),
+            _ if self.kind == OutputKind::Json && !self.document.is_empty() => self.write_document(),
             _ => Ok(()),
         }
     }

@@ -101,6 +101,54 @@ fn rows_tell_which_run_they_are_of() {
 }
 
 #[test]
+fn a_campaign_is_kept_run_by_run_and_summed_up() {
+    let scratch = scratch();
+    let after = "grep -c started_at a >>seen; wc -l <b >>seen; wc -l <c >>seen";
+    let outputs = ["--output", "json=a", "--output", "jsonl=b", "--output", "csv=c"];
+    let campaign = ["-c", LOAD, "-B", "null", "1", "--runs", "3", "--after", after];
+    scratch.rbench(&[&campaign[..], &outputs].concat()).assert_well();
+    let seen = text(&scratch, "seen");
+    let seen: Vec<&str> = seen.split_whitespace().collect();
+    assert_eq!(seen, ["1", "1", "2", "2", "2", "3", "3", "3", "4"]);
+    let document = json(&text(&scratch, "a"));
+    assert_eq!(document["summary"]["bytes_per_second"]["runs"], 3);
+    for (index, run) in document["runs"].as_array().unwrap().iter().enumerate() {
+        assert_eq!(
+            (&run["info"]["run_number"], &run["info"]["runs"]),
+            (&(index + 1).into(), &3.into())
+        );
+    }
+}
+
+#[test]
+fn a_campaign_on_standard_output_is_one_document_or_one_table() {
+    let scratch = scratch();
+    let campaign = |output: &str| {
+        let arguments = [
+            "-c", LOAD, "-B", "null", "1", "--runs", "2", "--before", "echo x", "--output", output,
+        ];
+        let ran = scratch.rbench(&arguments);
+        ran.assert_well();
+        ran.stdout
+    };
+    assert_eq!(json(&campaign("json=-"))["runs"].as_array().unwrap().len(), 2);
+    assert_eq!(campaign("jsonl=-").lines().map(json).count(), 2);
+    assert_eq!(rows(&campaign("csv=-")).len(), 2);
+}
+
+#[test]
+fn a_run_that_could_not_start_writes_nothing() {
+    let scratch = scratch();
+    for output in ["json=-", "json=r", "csv=r"] {
+        let ran = scratch.rbench(&["-c", LOAD, "1", "-D", "absent", "--output", output]);
+        assert_eq!(
+            (ran.assert_code(1).stdout.as_str(), scratch.tree("").len()),
+            ("", 1)
+        );
+    }
+}
+
+#[test]
 fn standard_output_holds_a_result_and_nothing_else() {
     for style in [
         &["-t", "0.2"][..],

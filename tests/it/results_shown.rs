@@ -92,8 +92,13 @@ fn the_figures_in_the_file_are_those_on_the_screen() {
 #[test]
 fn a_report_shows_what_the_run_showed() {
     let everything = ["--per-client-results", "--show-execute-time", "--table"];
-    let cases: [(&[&str], &[&str]); 8] = [
+    let cases: [(&[&str], &[&str]); 10] = [
         (&[], &[]),
+        (&["--runs", "2"], &[]),
+        (
+            &["--runs", "2", "-t", "0.1", "--style", "dbench5"],
+            &["--style", "dbench5"],
+        ),
         (&["-s", "-S"], &[]),
         (&["-t", "0.3", "-s"], &[]),
         (&["--run-once", "-S"], &[]),
