@@ -118,6 +118,7 @@ fn options(result: &RunResult, args: &ReportArgs) -> ReportOptions {
         sync_open: ran.sync_open,
         sync_dirs: ran.sync_dir,
         show_execute_time: args.show_execute_time,
+        counters: args.counters,
         ..ReportOptions::new(args.style.unwrap_or(default))
     }
 }

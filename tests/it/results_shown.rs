@@ -91,7 +91,12 @@ fn the_figures_in_the_file_are_those_on_the_screen() {
 
 #[test]
 fn a_report_shows_what_the_run_showed() {
-    let everything = ["--per-client-results", "--show-execute-time", "--table"];
+    let everything = [
+        "--per-client-results",
+        "--show-execute-time",
+        "--table",
+        "--counters",
+    ];
     let cases: [(&[&str], &[&str]); 10] = [
         (&[], &[]),
         (&["--runs", "2"], &[]),

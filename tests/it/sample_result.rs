@@ -306,10 +306,11 @@ fn verification() -> Verification {
             client: 0,
             loadfile: "client".into(),
             line: 12,
+            kind: Kind::ReadX,
             path: "client0/f".into(),
             offset: 4096,
             expected_byte: 0x41,
-            got_byte: 0,
+            got_byte: Some(0),
             found: "zeros".into(),
         }],
     }
@@ -391,9 +392,15 @@ pub(crate) fn every_warning() -> Vec<Warning> {
         Warning::NotSettled {
             after: Duration::from_secs(300),
         },
-        Warning::OtherLoad { busy: 1.0 / 3.0 },
+        Warning::OtherLoad {
+            busy: 1.0 / 3.0,
+            stolen: 0.1,
+        },
         Warning::ClockStepped { seconds: -3600.5 },
-        Warning::MemoryPressure { stalled: 0.07 },
+        Warning::MemoryPressure {
+            stalled: Some(0.07),
+            swapped_bytes: Some(8192),
+        },
         Warning::NearlyFull { fill_level: 0.97 },
         Warning::Governor {
             governor: "powersave".into(),
