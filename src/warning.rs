@@ -80,7 +80,7 @@ impl fmt::Display for Warning {
             Warning::RemovedLeftovers { pid: None } => write!(f, "removed what a killed run had left"),
             Warning::ZerosOnCompression { file_system } => write!(
                 f,
-                "the {file_system} mount compresses and the data written are zeros: throughput says little about real data; mount without compression"
+                "the {file_system} mount compresses and the data written are zeros: throughput says little about real data; use --data random, or mount without compression"
             ),
             Warning::Short { elapsed } => write!(
                 f,

@@ -21,6 +21,17 @@ pub enum Root {
     Shared,
 }
 
+impl Root {
+    /// A path of client number `client` as it is below `DIR/clients`, for people.
+    pub fn shown(self, client: u32, path: &str) -> String {
+        match self {
+            Root::Client => format!("client{client}/{path}"),
+            Root::Shared => format!("shared/{path}"),
+            Root::Clients => ".".to_owned(),
+        }
+    }
+}
+
 /// Why a path cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Random data repeat after so many bytes of a client's writes, and then shifted against the blocks of the file system:
 /// far beyond what compression (128 KiB on btrfs and ZFS by default) looks back at.
 pub const RANDOM_WINDOW: usize = 16 << 20;
-/// The largest block by which file systems and devices look for duplicates of data.
+/// File systems and devices look for duplicates of data by units of this, or of multiples of it.
 const BLOCK: usize = 4096;
 /// By how much each round through the window is shifted: odd, so that all shifts within a block come before one again.
 const SHIFT: usize = 1031;

@@ -130,11 +130,7 @@ impl<F: Filesystem> Replayer<'_, F> {
     }
 
     fn below(&self, root: Root, path: &str) -> String {
-        match root {
-            Root::Client => format!("client{}/{path}", self.client),
-            Root::Shared => format!("shared/{path}"),
-            Root::Clients => ".".to_owned(),
-        }
+        root.shown(self.client, path)
     }
 
     /// The slowest operations, for the result.

@@ -18,10 +18,10 @@ pub enum OnMismatch {
 /// What writes write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum DataKind {
-    /// Zeros, as dbench 4 (WRITEPATTERN's text where a loadfile has one).
+    /// Zeros, as dbench 4 (a WRITEPATTERN in the loadfile wins)
     #[default]
     Zeros,
-    /// Bytes that cannot be compressed.
+    /// Bytes that cannot be compressed (a WRITEPATTERN in the loadfile wins)
     Random,
 }
 

@@ -14,6 +14,7 @@ mod extents;
 mod ledger;
 #[cfg(test)]
 mod model;
+mod opening;
 #[cfg(test)]
 mod tests;
 mod trees;
@@ -22,7 +23,7 @@ use super::fs::{FileInfo, Filesystem, LockAction};
 use super::gate::{Gate, StopReason};
 use super::verification::Corruption;
 use crate::op::Kind;
-use crate::program::{Op, Place, Program, Root};
+use crate::program::{Op, Place, Program};
 use cells::Author;
 use comparison::{Comparison, Difference, Reading};
 use extents::Extents;
@@ -100,16 +101,6 @@ impl<'r, F> Verifying<'r, F> {
         }
         self.ledger.add_corruption(corruption);
     }
-
-    fn shown(&self, place: Place<'_>) -> Box<str> {
-        let path = place.path.to_string_lossy();
-        let shown = match place.root {
-            Root::Client => format!("client{}/{path}", self.client),
-            Root::Shared => format!("shared/{path}"),
-            Root::Clients => ".".to_owned(),
-        };
-        shown.into_boxed_str()
-    }
 }
 
 impl<F> Drop for Verifying<'_, F> {
@@ -118,82 +109,12 @@ impl<F> Drop for Verifying<'_, F> {
     }
 }
 
-/// Everything from an offset on.
-fn from(offset: i64) -> std::ops::Range<u64> {
-    offset.max(0).unsigned_abs()..u64::MAX
-}
-
 /// Whether a call that failed so has surely changed nothing.
 fn changes_nothing(errno: Errno) -> bool {
     matches!(errno, Errno::EBADF | Errno::EINVAL | Errno::EINTR)
 }
 
 impl<F: Filesystem> Verifying<'_, F> {
-    /// Makes an opened file one that is checked.
-    fn enter(&mut self, place: Place<'_>, flags: i32, file: F::File) -> Result<Checked<F::File>> {
-        let info = match self.inner.fstat(&file) {
-            Ok(info) => info,
-            Err(errno) => {
-                // Without it, writes would go unnoted.
-                let _ = self.inner.close(file);
-                return Err(errno);
-            }
-        };
-        let identity = Identity::from(&info);
-        let written = (!info.is_directory).then(|| (identity, self.ledger.open(identity)));
-        if let Some((_, written)) = &written
-            && written.reading().end() > info.size.max(0).unsigned_abs()
-        {
-            let mut extents = written.writing();
-            // Others may have written since, so that the size has to be asked again.
-            let size = self.inner.fstat(&file).map_or(0, |info| info.size);
-            extents.forget(from(size));
-        }
-        Ok(Checked {
-            file,
-            written,
-            appends: flags & libc::O_APPEND != 0,
-            path: self.shown(place),
-        })
-    }
-
-    /// Opens with O_TRUNC. What the file held must be forgotten in one step with its being emptied, or a read of
-    /// another client would come between.
-    fn open_empty(&mut self, place: Place<'_>, flags: i32, mode: u32) -> Result<Checked<F::File>> {
-        let writes = flags & libc::O_ACCMODE != libc::O_RDONLY;
-        if place.root == Root::Shared && writes {
-            // Another client may put another file in its place meanwhile: only the opened file is sure.
-            let file = self.open(place, flags & !libc::O_TRUNC, mode)?;
-            return match self.truncate(&file, 0) {
-                Ok(()) => Ok(file),
-                Err(errno) => {
-                    let _ = self.close(file);
-                    Err(errno)
-                }
-            };
-        }
-        let info = self.inner.stat(place).ok();
-        let known = info.and_then(|info| {
-            let identity = Identity::from(&info);
-            Some((identity, self.ledger.get(identity)?))
-        });
-        let mut locked = known.as_ref().map(|(_, written)| written.writing());
-        let opened = self.inner.open(place, flags, mode);
-        if let Some(extents) = &mut locked {
-            // An open that fails may have emptied it too.
-            extents.forget(from(0));
-        }
-        drop(locked);
-        let file = self.enter(place, flags, opened?)?;
-        if let (Some((opened, written)), Some((identity, _))) = (&file.written, &known)
-            && opened != identity
-        {
-            // Through a link into another client's directory: it was another file after all.
-            written.writing().forget(from(0));
-        }
-        Ok(file)
-    }
-
     /// What a read has to be held against, and whether it was as written.
     fn check(
         &mut self,

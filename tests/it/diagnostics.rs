@@ -4,7 +4,7 @@ use crate::sample_result::one_client;
 use insta::assert_snapshot;
 use rbench::op::Kind;
 use rbench::report::{ReportOptions, Style, diagnostics, summary};
-use rbench::result::{End, Mismatch, Warning};
+use rbench::result::{Corruption, End, Mismatch, Verification, Warning};
 
 fn lines(text: &str) -> Vec<&str> {
     text.lines().collect()
@@ -13,6 +13,43 @@ fn lines(text: &str) -> Vec<&str> {
 #[test]
 fn a_run_that_went_well_has_no_diagnostics() {
     assert_eq!(diagnostics(&one_client()), "");
+}
+
+#[test]
+fn reads_that_are_not_as_written_are_told_and_shown_and_the_summary_counts_them() {
+    let mut result = one_client();
+    let sound = Verification {
+        reads_checked: 12_345,
+        bytes_checked: 98_304,
+        ..Verification::default()
+    };
+    result.verification = Some(sound.clone());
+    assert_eq!(diagnostics(&result), "");
+    let style = ReportOptions::new(Style::Dbench1);
+    let line = "0 of 12,345 verified reads differ from what was written (98,304 bytes checked)";
+    assert!(lines(&summary(&result, &style)).contains(&line));
+    let example = |got_byte| Corruption {
+        client: 0,
+        loadfile: "client.txt".into(),
+        line: 7,
+        kind: Kind::ReadX,
+        path: "client0/~dmtmp/A".into(),
+        offset: 4096,
+        expected_byte: 0x40,
+        got_byte,
+        found: "zeros".into(),
+    };
+    result.verification = Some(Verification {
+        corrupt_reads: 1002,
+        examples: vec![example(Some(0)), example(None)],
+        ..sound
+    });
+    assert_snapshot!(diagnostics(&result), @r"
+    error: 1,002 of 12,345 checked reads are not as written:
+      client.txt:7 ReadX client0/~dmtmp/A: byte 4096 is 0x00, not 0x40 (zeros)
+      client.txt:7 ReadX client0/~dmtmp/A: byte 4096 is missing, not 0x40 (zeros)
+      … and 1,000 more
+    ");
 }
 
 #[test]

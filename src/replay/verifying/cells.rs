@@ -43,7 +43,7 @@ pub fn fill(bytes: &mut [u8], author: Author, offset: u64) {
         put_hex(&mut cell[OFFSET], at);
         let from = into_cell as usize;
         head.copy_from_slice(&cell[from..from + head.len()]);
-        at += CELL as u64;
+        at = at.wrapping_add(CELL as u64);
     }
     put_hex(&mut cell[OFFSET], at);
     let (whole, tail) = rest.as_chunks_mut::<CELL>();
