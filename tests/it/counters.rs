@@ -153,7 +153,7 @@ fn lines_of_vmstat_are_taken_in_the_warm_up_too_and_stand_in_order_of_time() {
             + line.wait_percent
             + line.stolen_percent;
         // Each is rounded by itself.
-        assert!((98..=102).contains(&percents), "{line:?}");
+        assert!((97..=103).contains(&percents), "{line:?}");
     }
 }
 
@@ -175,13 +175,14 @@ fn vmstat_lines_come_as_often_as_asked_for() {
     let scratch = Scratch::in_memory();
     let ran = scratch.run(
         &one_file(),
-        &["-t", "2", "--warmup", "0", "--vmstat", "500ms", "1"],
+        &["-t", "3", "--warmup", "0", "--vmstat", "500ms", "1"],
     );
     ran.assert_well();
     let form = Regex::new(r"(?m)^( *\d+){17}$").unwrap();
     let lines = form.find_iter(&ran.stdout).count();
-    // One before, one after, and those at 0.5, 1 and 1.5 s; the one at 2 s can come just before the end or not at all.
-    assert!((5..=6).contains(&lines), "{ran}");
+    // One before, one after, five between, of which a busy machine can make one late and so miss it; the one at 3 s can
+    // come just before the end or not at all. A line a second would make five at most.
+    assert!((6..=8).contains(&lines), "{ran}");
     let header = ran.stdout.find("procs ---").unwrap();
     assert!(header < ran.stdout.find("elapsed").unwrap(), "{ran}");
     assert!(ran.last_line().starts_with("Throughput "), "{ran}");
