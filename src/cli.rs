@@ -192,7 +192,7 @@ pub struct RunArgs {
     /// Show what the run used as time prints it, and the machine before and after as vmstat does
     #[arg(long)]
     pub counters: bool,
-    /// The same, and a line of vmstat so often
+    /// The same, and a line of vmstat so often (at most ten a second)
     #[arg(long, value_name = "SECS")]
     pub vmstat: Option<Span>,
     /// A name for what is measured, in the result

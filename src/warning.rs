@@ -21,12 +21,16 @@ pub enum Warning {
     Unsteady { spread: f64, drift: f64 },
     /// `--warmup auto`: throughput had not settled when the warm-up had to end.
     NotSettled { after: Duration },
-    /// Other processes took this share of the machine's processor time during the run.
-    OtherLoad { busy: f64 },
+    /// Others took this share of the machine's processor time during the run; of that, what the hypervisor took.
+    OtherLoad { busy: f64, stolen: f64 },
     /// The wall clock was set by so many seconds during the run.
     ClockStepped { seconds: f64 },
-    /// Tasks waited for memory for this share of the run.
-    MemoryPressure { stalled: f64 },
+    /// Tasks waited for memory for this share of the run (absent where the kernel does not tell), or so much was moved
+    /// to or from swap.
+    MemoryPressure {
+        stalled: Option<f64>,
+        swapped_bytes: Option<u64>,
+    },
     /// The file system was so full, 0 to 1.
     NearlyFull { fill_level: f64 },
     /// The processors' frequency follows the load.
@@ -81,20 +85,15 @@ impl fmt::Display for Warning {
                 "throughput had not settled after {:.0} s of warm-up: the figures hold for a state that still changes; raise --warmup-max",
                 after.as_secs_f64()
             ),
-            Warning::OtherLoad { busy } => write!(
-                f,
-                "other processes used {:.0} % of the processors during the run: stop them, or expect lower figures",
-                busy * 100.0
-            ),
+            Warning::OtherLoad { busy, stolen } => other_load(f, *busy, *stolen),
             Warning::ClockStepped { seconds } => write!(
                 f,
                 "the wall clock was set by {seconds:+.3} s during the run: the figures do not depend on it, the times of day in the result do"
             ),
-            Warning::MemoryPressure { stalled } => write!(
-                f,
-                "memory was short for {:.0} % of the run: the figures hold for this amount of memory only; use fewer clients, or stop what else needs memory",
-                stalled * 100.0
-            ),
+            Warning::MemoryPressure {
+                stalled,
+                swapped_bytes,
+            } => memory_pressure(f, *stalled, *swapped_bytes),
             Warning::NearlyFull { fill_level } => write!(
                 f,
                 "the file system was {:.0} % full before the run, and full ones are slower: make room",
@@ -130,5 +129,79 @@ impl fmt::Display for Warning {
                 "signal {signal} came after the end of the run: the figures are of the whole run"
             ),
         }
+    }
+}
+
+fn other_load(f: &mut fmt::Formatter<'_>, busy: f64, stolen: f64) -> fmt::Result {
+    let percent = busy * 100.0;
+    // What the hypervisor takes cannot be stopped from here.
+    if stolen < busy / 4.0 {
+        return write!(
+            f,
+            "other processes used {percent:.0} % of the processors during the run: stop them, or expect lower figures"
+        );
+    }
+    let stolen = stolen * 100.0;
+    write!(
+        f,
+        "{percent:.0} % of the processors' time went to others during the run, {stolen:.0} % to other virtual machines: use a quieter host, or expect lower figures"
+    )
+}
+
+fn memory_pressure(
+    f: &mut fmt::Formatter<'_>,
+    stalled: Option<f64>,
+    swapped_bytes: Option<u64>,
+) -> fmt::Result {
+    let waited = stalled.map(|share| format!("tasks waited for it for {:.0} % of the run", share * 100.0));
+    let swapped = swapped_bytes.map(|bytes| format!("{:.1} MB went to or from swap", bytes as f64 / 1e6));
+    let what: Vec<String> = waited.into_iter().chain(swapped).collect();
+    write!(
+        f,
+        "memory was short ({}): the figures hold for this amount of memory only; use fewer clients, or stop what else needs memory",
+        what.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_that_the_hypervisor_took_is_told_where_it_is_much_of_it() {
+        let text = |busy, stolen| Warning::OtherLoad { busy, stolen }.to_string();
+        assert_eq!(
+            text(0.3, 0.01),
+            "other processes used 30 % of the processors during the run: stop them, or expect lower figures"
+        );
+        assert_eq!(
+            text(0.3, 0.2),
+            "30 % of the processors' time went to others during the run, 20 % to other virtual machines: \
+             use a quieter host, or expect lower figures"
+        );
+    }
+
+    #[test]
+    fn short_memory_is_told_by_what_is_known_of_it() {
+        let text = |stalled, swapped_bytes| {
+            let warning = Warning::MemoryPressure {
+                stalled,
+                swapped_bytes,
+            };
+            let text = warning.to_string();
+            text[..text.find(':').unwrap()].to_owned()
+        };
+        assert_eq!(
+            text(Some(0.123), None),
+            "memory was short (tasks waited for it for 12 % of the run)"
+        );
+        assert_eq!(
+            text(None, Some(2_500_000)),
+            "memory was short (2.5 MB went to or from swap)"
+        );
+        assert_eq!(
+            text(Some(0.01), Some(2_500_000)),
+            "memory was short (tasks waited for it for 1 % of the run, 2.5 MB went to or from swap)"
+        );
     }
 }

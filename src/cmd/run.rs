@@ -6,9 +6,10 @@ use crate::measure::Tick;
 use crate::program::CompileOptions;
 use crate::replay::pace::Pacing;
 use crate::replay::{DataKind, OnMismatch, Settings};
-use crate::report::{ReportOptions, Style, diagnostics, started, summary, tick};
+use crate::report::{ReportOptions, Style, campaign, diagnostics, run_header, started, summary, tick};
 use crate::result::{End, RunInfo, RunOptions, RunResult, Warning};
-use crate::run::{Backend, Measurement, Plan, View, execute};
+use crate::run::between::{Between, BetweenError, RunNumber};
+use crate::run::{Backend, Interrupts, Measurement, Plan, View, execute};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
@@ -20,10 +21,57 @@ use std::time::Duration;
 /// # Errors
 /// A bad loadfile or combination of options (exit 2); a run that could not be started (1).
 pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
-    let plan = plan(args)?;
+    let mut plan = plan(args)?;
     let options = report_options(args);
-    let mut screen = Screen::new(options);
-    let done = execute(&plan, &mut screen);
+    let between = between(args)?;
+    let interrupts = Interrupts::remember().map_err(Failure::failed)?;
+    let mut results = Vec::new();
+    let mut code = 0;
+    let mut ended = Ok(());
+    for number in 1..=args.runs {
+        plan.info.run_number = number;
+        let run = RunNumber {
+            number,
+            runs: args.runs,
+        };
+        let result = match one(&plan, run, &between, &interrupts, &options) {
+            Ok(result) => result,
+            Err(failure) => {
+                ended = Err(failure);
+                break;
+            }
+        };
+        code = code.max(exit_code(&result, args.on_mismatch));
+        let completed = result.end == End::Completed;
+        results.push(result);
+        if !completed {
+            break;
+        }
+        if let Err(error) = between.after(run, &interrupts) {
+            ended = Err(around(error));
+            break;
+        }
+    }
+    if args.runs > 1 && code != CLOSED_PIPE {
+        print(&campaign(&results, &options))?;
+    }
+    ended.map(|()| ExitCode::from(code))
+}
+
+/// One run of a campaign, with what comes before it.
+fn one(
+    plan: &Plan,
+    run: RunNumber,
+    between: &Between,
+    interrupts: &Interrupts,
+    options: &ReportOptions,
+) -> Result<RunResult, Failure> {
+    between.before(run, interrupts).map_err(around)?;
+    if run.runs > 1 && !options.machine_readable {
+        print(&run_header(run.number, run.runs))?;
+    }
+    let mut screen = Screen::new(*options);
+    let done = execute(plan, &mut screen);
     screen.finish();
     let result = done.map_err(|error| Failure {
         code: error.exit_code(),
@@ -34,32 +82,87 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         tell(diagnostics.trim_end());
     }
     if result.end != End::Interrupted(libc::SIGPIPE) {
-        print(&summary(&result, &options))?;
+        print(&summary(&result, options))?;
     }
-    Ok(exit_code(&result, args.on_mismatch))
+    Ok(result)
 }
 
-fn exit_code(result: &RunResult, on_mismatch: OnMismatch) -> ExitCode {
+/// The failure of what comes before or after a run.
+fn around(error: BetweenError) -> Failure {
+    match error {
+        BetweenError::Interrupted(signal) => Failure {
+            code: 128u8.saturating_add(signal as u8),
+            error: error.into(),
+        },
+        _ => Failure::failed(error),
+    }
+}
+
+/// What is done around each run.
+fn between(args: &RunArgs) -> Result<Between, Failure> {
+    if args.skip_cleanup && args.runs > 1 {
+        return Err(Failure::usage(anyhow::anyhow!(
+            "--runs needs a fresh directory for each run: leave out --skip-cleanup"
+        )));
+    }
+    let between = Between {
+        drop_caches: args.drop_caches,
+        sync: args.sync_before,
+        settle: args.settle.0,
+        before: args.before.clone(),
+        after: args.after.clone(),
+    };
+    between.check().map_err(Failure::usage)?;
+    Ok(between)
+}
+
+fn exit_code(result: &RunResult, on_mismatch: OnMismatch) -> u8 {
     let late_signal = result.warnings.iter().find_map(|warning| match warning {
         Warning::SignalAfterEnd { signal } => Some(*signal),
         _ => None,
     });
     if let Some(signal) = late_signal {
-        return ExitCode::from(128u8.saturating_add(signal as u8));
+        return 128u8.saturating_add(signal as u8);
     }
     match result.end {
-        End::Interrupted(libc::SIGPIPE) => ExitCode::from(CLOSED_PIPE),
-        End::Interrupted(signal) => ExitCode::from(128u8.saturating_add(signal as u8)),
-        End::Failed(_) => ExitCode::from(1),
-        End::Completed if result.outcomes.differed > 0 && on_mismatch != OnMismatch::Ignore => {
-            ExitCode::from(1)
-        }
-        End::Completed => ExitCode::SUCCESS,
+        End::Interrupted(libc::SIGPIPE) => CLOSED_PIPE,
+        End::Interrupted(signal) => 128u8.saturating_add(signal as u8),
+        End::Failed(_) => 1,
+        // What was written has been lost: no --on-mismatch makes that right.
+        End::Completed if is_corrupt(result) => 1,
+        End::Completed if result.outcomes.differed > 0 && on_mismatch != OnMismatch::Ignore => 1,
+        End::Completed => 0,
     }
+}
+
+fn is_corrupt(result: &RunResult) -> bool {
+    result
+        .verification
+        .as_ref()
+        .is_some_and(|found| found.corrupt_reads > 0)
+}
+
+/// `--verify` needs data of its own, and files that they are written to.
+fn check_verify(args: &RunArgs) -> Result<(), Failure> {
+    let why = if !args.verify {
+        return Ok(());
+    } else if args.backend == BackendName::Null {
+        "-B null: nothing is written that could be read: leave one of them out"
+    } else if args.fake_io {
+        "--fake-io: nothing is written that could be read: leave one of them out"
+    } else if args.data == DataKind::Random {
+        "--data random: it writes data of its own, which say where they belong: leave --data out"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::usage(anyhow::anyhow!(
+        "--verify cannot be used with {why}"
+    )))
 }
 
 /// From what was typed to what will run.
 fn plan(args: &RunArgs) -> Result<Plan, Failure> {
+    check_verify(args)?;
     let typed = args.clients.unwrap_or(1);
     let clients = typed
         .checked_mul(args.clients_per_process)
@@ -246,6 +349,7 @@ fn report_options(args: &RunArgs) -> ReportOptions {
         sync_open: args.sync,
         sync_dirs: args.sync_dir,
         show_execute_time: args.show_execute_time,
+        counters: args.counters || args.vmstat.is_some(),
         ..ReportOptions::new(style)
     }
 }

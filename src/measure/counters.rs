@@ -19,9 +19,10 @@ pub struct Counters {
     pub writeback_end_bytes: Option<u64>,
     /// Time stalled in the window (PSI); absent where the kernel does not tell.
     pub pressure: Option<Pressure>,
-    /// Busy share of each processor over the window, 0 to 1, in order of their numbers.
+    /// Busy share of each processor over the window, 0 to 1, in order of their numbers; what the hypervisor took counts
+    /// as busy.
     pub processors_busy: Vec<f64>,
-    /// Processor time that reading these counters took.
+    /// Processor time that reading these counters took, from the release of the clients on.
     #[serde(rename = "sampling_ns", with = "nanos")]
     pub sampling: Duration,
 }
@@ -42,6 +43,8 @@ pub struct Usage {
     pub blocks_out: u64,
     pub voluntary_context_switches: u64,
     pub involuntary_context_switches: u64,
+    /// Most memory that the process ever had, up to the end of the window.
+    pub max_resident_kib: u64,
 }
 
 /// When a line of `vmstat` was taken.
@@ -116,6 +119,15 @@ pub struct Pressure {
 impl Pressure {
     /// Of two stretches of time together.
     pub fn plus(&self, other: &Pressure) -> Pressure {
+        self.with(other, Duration::saturating_add)
+    }
+
+    /// Time stalled from an earlier reading to this one.
+    pub fn since(&self, earlier: &Pressure) -> Pressure {
+        self.with(earlier, Duration::saturating_sub)
+    }
+
+    fn with(&self, other: &Pressure, combine: fn(Duration, Duration) -> Duration) -> Pressure {
         let Pressure {
             cpu_some,
             memory_some,
@@ -124,11 +136,11 @@ impl Pressure {
             io_full,
         } = *other;
         Pressure {
-            cpu_some: self.cpu_some.saturating_add(cpu_some),
-            memory_some: self.memory_some.saturating_add(memory_some),
-            memory_full: self.memory_full.saturating_add(memory_full),
-            io_some: self.io_some.saturating_add(io_some),
-            io_full: self.io_full.saturating_add(io_full),
+            cpu_some: combine(self.cpu_some, cpu_some),
+            memory_some: combine(self.memory_some, memory_some),
+            memory_full: combine(self.memory_full, memory_full),
+            io_some: combine(self.io_some, io_some),
+            io_full: combine(self.io_full, io_full),
         }
     }
 }

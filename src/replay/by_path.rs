@@ -80,7 +80,7 @@ impl<F: Filesystem> Replayer<'_, F> {
                 Ok(counted(op, read as u64))
             }
             Code::WritePath | Code::WriteOpen => {
-                let data = &self.data.pattern(self.pattern)[..length];
+                let data = self.data.next(&mut self.cursor, length);
                 let written = fs.write(file, data, op.offset)?;
                 if settings.fsync {
                     fs.fsync(file)?;

@@ -95,7 +95,7 @@ impl<F: Filesystem> Replayer<'_, F> {
                 Some(last)
             }
             Code::Pattern => {
-                self.pattern = op.a as usize + 1;
+                self.cursor.take_pattern(op.a as usize);
                 Some(last)
             }
             _ => Some(last),

@@ -1,34 +1,191 @@
 //! What writes write: made once before the run, shared by all clients, only read.
 
+use super::settings::{DataKind, Settings};
 use crate::program::Program;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use std::sync::Arc;
 
-/// Zeros, and the texts of WRITEPATTERN repeated, each as long as the program's largest write.
-#[derive(Debug)]
+/// Random data repeat after so many bytes of a client's writes, and then shifted against the blocks of the file system:
+/// far beyond what compression (128 KiB on btrfs and ZFS by default) looks back at.
+pub const RANDOM_WINDOW: usize = 16 << 20;
+/// The largest block by which file systems and devices look for duplicates of data.
+const BLOCK: usize = 4096;
+/// By how much each round through the window is shifted: odd, so that all shifts within a block come before one again.
+const SHIFT: usize = 1031;
+
+/// The pattern in force before any WRITEPATTERN: zeros, or random bytes.
+const PLAIN: usize = 0;
+
+/// Zeros or random bytes, and the texts of WRITEPATTERN repeated, each at least as long as the program's largest write.
+#[derive(Debug, Clone)]
 pub struct WriteData {
-    patterns: Vec<Box<[u8]>>,
+    patterns: Vec<Arc<[u8]>>,
+    /// Each write takes another part of the plain data.
+    moves: bool,
+    longest: usize,
 }
 
-/// The pattern in force before any WRITEPATTERN.
-pub const ZEROS: usize = 0;
+/// Where a client is in the data.
+#[derive(Debug, Clone, Copy)]
+pub struct Cursor {
+    pattern: usize,
+    position: usize,
+    /// Where the next round starts.
+    shift: usize,
+}
+
+impl Cursor {
+    /// Clients start far from one another, and at different places within a block.
+    pub fn new(client: u32) -> Cursor {
+        // Fibonacci hashing: the high bits of multiples of the golden ratio are spread evenly.
+        let spread = u64::from(client).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Cursor {
+            pattern: PLAIN,
+            position: (spread >> 32) as usize % RANDOM_WINDOW,
+            shift: (spread >> 20) as usize % BLOCK,
+        }
+    }
+
+    /// WRITEPATTERN: later writes take the program's pattern of that number.
+    pub fn take_pattern(&mut self, index: usize) {
+        self.pattern = index + 1;
+    }
+}
 
 impl WriteData {
-    pub fn new(program: &Program) -> WriteData {
-        let length = program.max_write as usize;
-        let mut patterns = vec![vec![0; length].into_boxed_slice()];
-        for text in &program.patterns {
-            let repeated = text.iter().copied().cycle().take(length).collect();
-            patterns.push(repeated);
-        }
-        WriteData { patterns }
+    /// The data of several programs, in their order; they share the random ones, which follow from the seed.
+    pub fn of_programs<'p>(
+        programs: impl Iterator<Item = &'p Program> + Clone,
+        settings: &Settings,
+    ) -> Vec<WriteData> {
+        let longest = programs.clone().map(|program| program.max_write as usize).max();
+        let longest = longest.unwrap_or_default();
+        let moves = settings.data == DataKind::Random && longest > 0;
+        let plain: Arc<[u8]> = match moves {
+            true => random(settings.seed, RANDOM_WINDOW + longest).into(),
+            false => vec![0; longest].into(),
+        };
+        let data = programs.map(|program| {
+            let longest = program.max_write as usize;
+            let texts = program.patterns.iter();
+            let repeated = texts.map(|text| text.iter().copied().cycle().take(longest).collect());
+            WriteData {
+                patterns: std::iter::once(plain.clone()).chain(repeated).collect(),
+                moves,
+                longest,
+            }
+        });
+        data.collect()
     }
 
-    pub fn zeros(&self) -> &[u8] {
-        self.pattern(ZEROS)
+    /// The most that can be asked for at once, bytes; 0 in a program that writes nothing.
+    pub fn longest(&self) -> usize {
+        self.longest
     }
 
-    /// Data of pattern number `index`: 0 is zeros, then the program's patterns.
+    /// What the next write of `length` bytes writes.
     #[inline(always)]
-    pub fn pattern(&self, index: usize) -> &[u8] {
-        &self.patterns[index]
+    pub fn next(&self, cursor: &mut Cursor, length: usize) -> &[u8] {
+        if self.moves && cursor.pattern == PLAIN {
+            return self.moved(cursor, length);
+        }
+        &self.patterns[cursor.pattern][..length]
+    }
+
+    #[inline]
+    fn moved(&self, cursor: &mut Cursor, length: usize) -> &[u8] {
+        let start = cursor.position;
+        cursor.position += length;
+        if cursor.position >= RANDOM_WINDOW {
+            cursor.shift = (cursor.shift + SHIFT) % BLOCK;
+            cursor.position = cursor.shift;
+        }
+        &self.patterns[PLAIN][start..start + length]
+    }
+}
+
+/// Bytes that cannot be compressed.
+fn random(seed: u64, length: usize) -> Vec<u8> {
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    // Another stream than any client's random numbers.
+    key[8..].fill(0xff);
+    let mut bytes = vec![0; length];
+    ChaCha8Rng::from_seed(key).fill_bytes(&mut bytes);
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loadfile::{ReadOptions, Source, parse};
+    use crate::program::{CompileOptions, compile};
+    use flate2::Compression;
+    use flate2::write::DeflateEncoder;
+    use rustc_hash::FxHashSet;
+    use std::io::Write;
+
+    const LOAD: &str = "NTCreateX \"/f\" 0x40 0x2 1 NT_STATUS_OK\nWriteX 1 0 65536 65536 NT_STATUS_OK\n";
+
+    fn data(load: &str, kind: DataKind, seed: u64) -> WriteData {
+        let file = parse(Source::new("x.load", load), &ReadOptions::default()).unwrap();
+        let program = compile(&file, CompileOptions::default()).unwrap();
+        let settings = Settings {
+            data: kind,
+            seed,
+            ..Settings::default()
+        };
+        WriteData::of_programs([&program].into_iter(), &settings).remove(0)
+    }
+
+    /// What several clients write in turns.
+    fn written(data: &WriteData, clients: u32, length: usize, writes: usize) -> Vec<u8> {
+        let mut cursors: Vec<_> = (0..clients).map(Cursor::new).collect();
+        let mut bytes = Vec::new();
+        for _ in 0..writes {
+            for cursor in &mut cursors {
+                bytes.extend_from_slice(data.next(cursor, length));
+            }
+        }
+        bytes
+    }
+
+    #[test]
+    fn random_data_cannot_be_compressed() {
+        let bytes = written(&data(LOAD, DataKind::Random, 0), 2, 4096, 100);
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(&bytes).unwrap();
+        assert!(encoder.finish().unwrap().len() >= bytes.len());
+    }
+
+    #[test]
+    fn blocks_do_not_repeat_in_several_rounds_of_several_clients() {
+        let data = data(LOAD, DataKind::Random, 0);
+        let rounds = 3 * RANDOM_WINDOW / 65536;
+        let bytes = written(&data, 2, 65536, rounds);
+        let blocks: FxHashSet<_> = bytes.chunks_exact(BLOCK).collect();
+        assert_eq!(blocks.len(), bytes.len() / BLOCK);
+    }
+
+    #[test]
+    fn random_data_follow_from_the_seed() {
+        let start = |seed| written(&data(LOAD, DataKind::Random, seed), 1, 100, 1);
+        assert_eq!(start(1), start(1));
+        assert_ne!(start(1), start(2));
+    }
+
+    #[test]
+    fn a_pattern_wins_over_zeros_and_over_random_data() {
+        let load = format!("WRITEPATTERN ab\n{LOAD}");
+        for kind in [DataKind::Zeros, DataKind::Random] {
+            let data = data(&load, kind, 0);
+            let mut cursor = Cursor::new(5);
+            cursor.take_pattern(0);
+            assert_eq!(data.next(&mut cursor, 5), b"ababa");
+            assert_eq!(data.next(&mut cursor, 3), b"aba");
+        }
+        let zeros = data(&load, DataKind::Zeros, 0);
+        assert_eq!(zeros.next(&mut Cursor::new(5), 3), [0; 3]);
     }
 }

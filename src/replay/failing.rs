@@ -36,6 +36,17 @@ pub enum Fault {
     Short { bytes: usize },
     /// Every call of a kind takes so much longer.
     Slow { call: Call, delay: Duration },
+    /// In the read or write number `nth`, these bits of the byte at `index` are turned over.
+    Flip {
+        call: Call,
+        nth: u64,
+        index: usize,
+        bits: u8,
+    },
+    /// The write number `nth` writes only its first bytes, and says that it wrote all.
+    Lose { nth: u64, keep: usize },
+    /// The write number `nth` goes to another offset.
+    Misplace { nth: u64, offset: u64 },
 }
 
 /// A file system with faults.
@@ -74,6 +85,32 @@ impl<F> Failing<F> {
         Ok(())
     }
 
+    /// The byte that a transfer changes, and which of its bits.
+    fn flip(&self, made: Call) -> Option<(usize, u8)> {
+        let count = self.calls[made as usize];
+        self.faults.iter().find_map(|fault| match *fault {
+            Fault::Flip {
+                call,
+                nth,
+                index,
+                bits,
+            } if call == made && nth == count => Some((index, bits)),
+            _ => None,
+        })
+    }
+
+    /// How much of a write is made, and where.
+    fn astray(&self, length: usize, offset: u64) -> (usize, u64) {
+        let count = self.calls[Call::Write as usize];
+        self.faults
+            .iter()
+            .fold((length, offset), |(length, offset), fault| match *fault {
+                Fault::Lose { nth, keep } if nth == count => (length.min(keep), offset),
+                Fault::Misplace { nth, offset } if nth == count => (length, offset),
+                _ => (length, offset),
+            })
+    }
+
     fn cut(&self, length: usize) -> usize {
         let limits = self.faults.iter().filter_map(|fault| match fault {
             Fault::Short { bytes } => Some(*bytes),
@@ -101,6 +138,9 @@ impl<F: Filesystem> Filesystem for Failing<F> {
     fn fstat(&mut self, file: &Self::File) -> Result<FileInfo> {
         self.inner.fstat(file)
     }
+    fn stat_link(&mut self, place: Place<'_>) -> Result<FileInfo> {
+        self.inner.stat_link(place)
+    }
     fn open(&mut self, place: Place<'_>, flags: i32, mode: u32) -> Result<Self::File> {
         self.count(Call::Open)?;
         self.inner.open(place, flags, mode)
@@ -112,11 +152,30 @@ impl<F: Filesystem> Filesystem for Failing<F> {
     fn read(&mut self, file: &Self::File, buffer: &mut [u8], offset: u64) -> Result<usize> {
         self.count(Call::Read)?;
         let length = self.cut(buffer.len());
-        self.inner.read(file, &mut buffer[..length], offset)
+        let read = self.inner.read(file, &mut buffer[..length], offset)?;
+        if let Some((index, bits)) = self.flip(Call::Read)
+            && index < read
+        {
+            buffer[index] ^= bits;
+        }
+        Ok(read)
     }
     fn write(&mut self, file: &Self::File, data: &[u8], offset: u64) -> Result<usize> {
         self.count(Call::Write)?;
-        self.inner.write(file, &data[..self.cut(data.len())], offset)
+        let data = &data[..self.cut(data.len())];
+        let (length, offset) = self.astray(data.len(), offset);
+        if length < data.len() {
+            self.inner.write(file, &data[..length], offset)?;
+            return Ok(data.len());
+        }
+        match self.flip(Call::Write) {
+            Some((index, bits)) if index < data.len() => {
+                let mut data = data.to_vec();
+                data[index] ^= bits;
+                self.inner.write(file, &data, offset)
+            }
+            _ => self.inner.write(file, data, offset),
+        }
     }
     fn truncate(&mut self, file: &Self::File, size: u64) -> Result<()> {
         self.inner.truncate(file, size)

@@ -9,6 +9,10 @@ pub struct FileInfo {
     /// Bytes.
     pub size: i64,
     pub is_directory: bool,
+    pub device: u64,
+    pub inode: u64,
+    /// How many names it has.
+    pub links: u64,
     /// Whole seconds since the epoch.
     pub accessed: i64,
     pub modified: i64,
@@ -39,6 +43,8 @@ pub trait Filesystem {
     /// Follows a symbolic link.
     fn stat(&mut self, place: Place<'_>) -> Result<FileInfo>;
     fn fstat(&mut self, file: &Self::File) -> Result<FileInfo>;
+    /// As `stat`, of a symbolic link itself; no operation makes it (`--verify` does).
+    fn stat_link(&mut self, place: Place<'_>) -> Result<FileInfo>;
     /// `flags` are open(2)'s, `mode` is for a file that is made.
     fn open(&mut self, place: Place<'_>, flags: i32, mode: u32) -> Result<Self::File>;
     fn close(&mut self, file: Self::File) -> Result<()>;

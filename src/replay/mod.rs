@@ -30,6 +30,7 @@ mod transfers;
 pub mod tree;
 mod values;
 mod verification;
+pub mod verifying;
 
 pub use replayer::{Assignment, ClientRecord, Replayer, Scratch};
 pub use settings::{DataKind, OnMismatch, Settings};

@@ -38,6 +38,9 @@ impl Filesystem for Null {
     fn fstat(&mut self, (): &()) -> Result<FileInfo> {
         Ok(FileInfo::default())
     }
+    fn stat_link(&mut self, _: Place<'_>) -> Result<FileInfo> {
+        self.answer(FileInfo::default())
+    }
     #[inline]
     fn open(&mut self, _: Place<'_>, _: i32, _: u32) -> Result<()> {
         self.answer(())

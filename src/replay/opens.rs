@@ -104,16 +104,17 @@ impl<F: Filesystem> Replayer<'_, F> {
         if size > op.offset {
             fs.truncate(&file, op.offset)?;
         }
-        let data = self.data.zeros();
+        let longest = self.data.longest();
         let mut end = size;
-        while end < op.offset && !data.is_empty() {
+        while end < op.offset && longest > 0 {
             // The size is the loadfile's word: filling the file could go on for ever.
             if self.gate.is_stopped() || Nanos::now() >= self.deadline {
                 fs.close(file)?;
                 return Err(Errno::EINTR.into());
             }
-            let length = (op.offset - end).min(data.len() as u64) as usize;
-            end += fs.write(&file, &data[..length], end)?.max(1) as u64;
+            let length = (op.offset - end).min(longest as u64) as usize;
+            let data = self.data.next(&mut self.cursor, length);
+            end += fs.write(&file, data, end)?.max(1) as u64;
         }
         Ok(file)
     }

@@ -112,6 +112,11 @@ impl From<FileStat> for FileInfo {
         FileInfo {
             size: stat.st_size,
             is_directory: stat.st_mode & SFlag::S_IFMT.bits() == SFlag::S_IFDIR.bits(),
+            device: stat.st_dev,
+            inode: stat.st_ino,
+            // (Its width differs from one architecture to another.)
+            #[allow(clippy::unnecessary_cast)]
+            links: stat.st_nlink as u64,
             accessed: stat.st_atime,
             modified: stat.st_mtime,
         }
@@ -137,6 +142,11 @@ impl<const BENEATH: bool> Filesystem for Real<BENEATH> {
     #[inline]
     fn fstat(&mut self, file: &OwnedFd) -> Result<FileInfo> {
         Ok(nix::sys::stat::fstat(file)?.into())
+    }
+
+    fn stat_link(&mut self, place: Place<'_>) -> Result<FileInfo> {
+        let at = self.at(place)?;
+        Ok(nix::sys::stat::fstatat(at.directory, at.name, AtFlags::AT_SYMLINK_NOFOLLOW)?.into())
     }
 
     #[inline]

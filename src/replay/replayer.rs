@@ -1,6 +1,6 @@
 //! One client: its files, its place in the program, its record. The timed loop itself is in `client`.
 
-use super::data::{WriteData, ZEROS};
+use super::data::{Cursor, WriteData};
 use super::fs::Filesystem;
 use super::names::Names;
 use super::open_files::{NFS_CACHE, OpenFiles};
@@ -85,7 +85,8 @@ pub struct Replayer<'r, F: Filesystem> {
     pub(super) buffer: Box<[u8]>,
     pub(super) entries: &'r mut [u64],
     pub(super) link_target: Vec<u8>,
-    pub(super) pattern: usize,
+    /// Where its writes are in the data.
+    pub(super) cursor: Cursor,
     pub(super) values: Values,
     /// When the loop has to look up: at the end of the phase, of the second or of the turn, whichever is earliest.
     pub(super) next_event: Nanos,
@@ -148,7 +149,7 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
             buffer: vec![0; program.max_read as usize].into_boxed_slice(),
             entries: scratch.entries,
             link_target: Vec::with_capacity(if program.makes_symlinks { LINK_CAPACITY } else { 0 }),
-            pattern: ZEROS,
+            cursor: Cursor::new(client),
             values: Values::new(settings.seed, client, clients),
             next_event: Nanos::NEVER,
             warms_up: false,

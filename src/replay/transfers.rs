@@ -20,11 +20,11 @@ impl<F: Filesystem> Replayer<'_, F> {
     #[inline]
     pub(super) fn write(&mut self, op: &Op) -> Outcome {
         let file = self.slots[op.a as usize].file().ok_or(Failure::Skipped)?;
-        let data = &self.data.pattern(self.pattern)[..op.length as usize];
         let settings = self.settings;
         if settings.fake_io {
             return Ok(counted(op, u64::from(op.returned)));
         }
+        let data = self.data.next(&mut self.cursor, op.length as usize);
         let fix = settings.one_byte_write_fix && op.length == 1;
         if fix && !must_write_byte(&mut self.fs, file, data, op.offset)? {
             // Nothing was written that an fsync could be for (as in dbench 4.0).

@@ -1,7 +1,6 @@
 //! dbench 1 to 3: a line of throughput.
 
 use super::ReportOptions;
-use crate::result::RunResult;
 use crate::units::{General, megabytes};
 
 /// NetBench counted protocol overhead that dbench does not, a quarter of what is moved.
@@ -15,8 +14,8 @@ pub fn started(clients: u32) -> String {
 }
 
 /// The line of throughput.
-pub(super) fn throughput(result: &RunResult, options: &ReportOptions) -> String {
-    let rate = megabytes(result.bytes_per_second);
+pub(super) fn throughput(bytes_per_second: f64, options: &ReportOptions) -> String {
+    let rate = megabytes(bytes_per_second);
     let (netbench, bits) = (General(rate * NETBENCH), General(rate * BITS));
     let (rate, sync) = (General(rate), options.sync_marks());
     format!("Throughput {rate} MB/sec (NB={netbench} MB/sec  {bits} MBit/sec){sync}\n")

@@ -5,6 +5,7 @@ use super::table::Layout;
 use crate::op::Kind;
 use crate::result::RunResult;
 use crate::units::{General, megabytes, milliseconds};
+use std::time::Duration;
 
 /// The order of [`Kind`] is dbench 4.0's.
 pub(super) const LAYOUT: Layout = Layout {
@@ -25,11 +26,16 @@ fn name(kind: Kind) -> &'static str {
     }
 }
 
-/// The line of throughput.
-pub(super) fn throughput(result: &RunResult, options: &ReportOptions) -> String {
-    let rate = General(megabytes(result.bytes_per_second));
+/// The line of throughput; `result` tells how many clients there were.
+pub(super) fn throughput(
+    result: &RunResult,
+    bytes_per_second: f64,
+    max_latency: Duration,
+    options: &ReportOptions,
+) -> String {
+    let rate = General(megabytes(bytes_per_second));
     let (sync, clients, processes) = (options.sync_marks(), result.clients, result.processes);
-    let latency = milliseconds(result.max_latency());
+    let latency = milliseconds(max_latency);
     format!(
         "Throughput {rate} MB/sec{sync}  {clients} clients  {processes} procs  max_latency={latency:.3} ms\n"
     )

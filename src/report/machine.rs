@@ -4,6 +4,7 @@ use super::{ReportOptions, client, has_throughput};
 use crate::measure::{Phase, Tick};
 use crate::result::RunResult;
 use crate::units::{General, megabytes, milliseconds};
+use std::time::Duration;
 
 /// `:op:count:avg:max:` for each kind, `;T;clients;procs;max;` last.
 pub(super) fn summary(result: &RunResult, options: &ReportOptions) -> String {
@@ -12,12 +13,17 @@ pub(super) fn summary(result: &RunResult, options: &ReportOptions) -> String {
         text.extend(result.per_client.iter().map(client::line));
     }
     if has_throughput(result) {
-        let rate = General(megabytes(result.bytes_per_second));
-        let (clients, processes) = (result.clients, result.processes);
-        let latency = milliseconds(result.max_latency());
-        text.push_str(&format!(";{rate};{clients};{processes};{latency:.3};\n"));
+        text.push_str(&throughput(result, result.bytes_per_second, result.max_latency()));
     }
     text
+}
+
+/// `;T;clients;procs;max;`; `result` tells how many clients there were.
+pub(super) fn throughput(result: &RunResult, bytes_per_second: f64, max_latency: Duration) -> String {
+    let rate = General(megabytes(bytes_per_second));
+    let (clients, processes) = (result.clients, result.processes);
+    let latency = milliseconds(max_latency);
+    format!(";{rate};{clients};{processes};{latency:.3};\n")
 }
 
 /// `@phase@clients@lines@MB/s@s@ms@`; the cleanup has clients and seconds alone.

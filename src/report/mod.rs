@@ -4,8 +4,10 @@
 //! [`summary`] goes to stdout and ends in the line that says the throughput. [`diagnostics`] goes to stderr and is to
 //! be printed *before* the summary: harnesses that join the two streams take the last line with that word.
 
+mod campaign;
 mod check;
 mod client;
+mod counters;
 mod dbench1;
 mod dbench4;
 mod dbench5;
@@ -17,9 +19,11 @@ mod table;
 mod tick;
 
 use crate::result::{End, PassEnd, RunResult};
+pub use campaign::{campaign, run_header};
 pub use check::{CheckParam, CheckReport, CheckWarning, OperationCount};
 pub use dbench1::started;
 pub use outcome::diagnostics;
+use std::time::Duration;
 pub use tick::tick;
 
 /// Whose output a run's output looks like.
@@ -49,6 +53,8 @@ pub struct ReportOptions {
     pub sync_dirs: bool,
     /// `--show-execute-time`: a line for each finished pass.
     pub show_execute_time: bool,
+    /// `--counters`, `--vmstat`: what the run used, and the machine around it.
+    pub counters: bool,
 }
 
 impl ReportOptions {
@@ -62,6 +68,7 @@ impl ReportOptions {
             sync_open: false,
             sync_dirs: false,
             show_execute_time: false,
+            counters: false,
         }
     }
 
@@ -94,7 +101,12 @@ pub fn summary(result: &RunResult, options: &ReportOptions) -> String {
     if meaningful {
         text.push_str(&rates::line(result).unwrap_or_default());
         text.push_str(&rates::outcomes(result).unwrap_or_default());
+        text.push_str(&rates::verification(result).unwrap_or_default());
         text.push_str(&rates::lag(result).unwrap_or_default());
+        text.push_str(&rates::durability(result).unwrap_or_default());
+    }
+    if options.counters {
+        text.push_str(&counters::lines(result));
     }
     let layout = options.style.layout();
     if options.has_table() {
@@ -105,12 +117,30 @@ pub fn summary(result: &RunResult, options: &ReportOptions) -> String {
         text.push_str(&client::results(&result.per_client, table));
     }
     if meaningful {
-        text.push_str(&match options.style {
-            Style::Dbench1 => dbench1::throughput(result, options),
-            Style::Dbench4 | Style::Dbench5 => dbench4::throughput(result, options),
-        });
+        text.push_str(&throughput(
+            result,
+            result.bytes_per_second,
+            result.max_latency(),
+            options,
+        ));
     }
     text
+}
+
+/// The line of throughput in the style that was asked for.
+fn throughput(
+    result: &RunResult,
+    bytes_per_second: f64,
+    max_latency: Duration,
+    options: &ReportOptions,
+) -> String {
+    match options.style {
+        _ if options.machine_readable => machine::throughput(result, bytes_per_second, max_latency),
+        Style::Dbench1 => dbench1::throughput(bytes_per_second, options),
+        Style::Dbench4 | Style::Dbench5 => {
+            dbench4::throughput(result, bytes_per_second, max_latency, options)
+        }
+    }
 }
 
 /// A finished pass, in milliseconds (the form of mmtests' dbench).

@@ -1,7 +1,8 @@
 //! What is to be said of a run on stderr: doubts, outcomes that differ from the trace, how it ended.
 
 use super::printable::printable;
-use crate::result::{End, Mismatch, Outcomes, RunResult};
+use crate::result::{End, Mismatch, Outcomes, RunResult, Verification};
+use crate::units::Grouped;
 use nix::sys::signal::Signal;
 
 /// How many outcomes that differ are shown.
@@ -17,6 +18,7 @@ pub fn diagnostics(result: &RunResult) -> String {
     }
     text.push_str(&differed(&result.outcomes));
     text.push_str(&skipped(&result.outcomes));
+    text.push_str(&result.verification.as_ref().map(corrupt).unwrap_or_default());
     text.push_str(&end(result));
     text
 }
@@ -45,6 +47,29 @@ fn example(mismatch: &Mismatch) -> String {
     let (expected, got) = (printable(&mismatch.expected), printable(&mismatch.got));
     let path = printable(&mismatch.path);
     format!("{file}:{line} {kind} {path}: expected {expected}, got {got}")
+}
+
+/// `--verify`: reads that are not as written, whatever is made of other differences.
+fn corrupt(verification: &Verification) -> String {
+    let count = verification.corrupt_reads;
+    if count == 0 {
+        return String::new();
+    }
+    let shown = &verification.examples[..verification.examples.len().min(SHOWN)];
+    let verb = if count == 1 { "is" } else { "are" };
+    let (differ, checked) = (Grouped(count), Grouped(verification.reads_checked));
+    let colon = if shown.is_empty() { "" } else { ":" };
+    let mut text = format!("error: {differ} of {checked} checked reads {verb} not as written{colon}\n");
+    text.extend(
+        shown
+            .iter()
+            .map(|one| format!("  {}\n", printable(&one.to_string()))),
+    );
+    let more = count.saturating_sub(shown.len() as u64);
+    if more > 0 && !shown.is_empty() {
+        text.push_str(&format!("  … and {} more\n", Grouped(more)));
+    }
+    text
 }
 
 fn skipped(outcomes: &Outcomes) -> String {

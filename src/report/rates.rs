@@ -1,18 +1,14 @@
 //! Our own lines before the table. They hold none of the words that programs search dbench's output for.
 
 use crate::result::RunResult;
-use crate::units::{milliseconds, per_second};
+use crate::units::{General, Grouped, megabytes, milliseconds};
 use std::time::Duration;
 
 /// Operations per second, of these the metadata ones, and with several clients the least and most that one did.
-///
-/// The rate is the sum over the clients of their operations over their own measured time, as the throughput is.
 /// Absent when no client has measured time.
 pub(super) fn line(result: &RunResult) -> Option<String> {
-    let clients = result.per_client.iter();
-    let rates = clients.filter_map(|client| per_second(client.operations, client.measured));
-    let rate = rates.reduce(|sum, rate| sum + rate)?;
-    let metadata = rate * result.metadata_operations() as f64 / result.total_operations().max(1) as f64;
+    let rate = result.operations_per_second()?;
+    let metadata = result.metadata_operations_per_second()?;
     let spread = spread(result).unwrap_or_default();
     Some(format!(
         "{rate:.1} operations/sec  {metadata:.1} metadata operations/sec{spread}\n"
@@ -35,6 +31,19 @@ pub(super) fn outcomes(result: &RunResult) -> Option<String> {
     (checked > 0).then(|| format!("{differed} of {checked} checked outcomes differ from the trace\n"))
 }
 
+/// `--verify`: how many reads were checked and differed.
+pub(super) fn verification(result: &RunResult) -> Option<String> {
+    let verification = result.verification.as_ref()?;
+    let corrupt = Grouped(verification.corrupt_reads);
+    let (reads, bytes) = (
+        Grouped(verification.reads_checked),
+        Grouped(verification.bytes_checked),
+    );
+    Some(format!(
+        "{corrupt} of {reads} verified reads differ from what was written ({bytes} bytes checked)\n"
+    ))
+}
+
 /// How late operations with a due time started.
 pub(super) fn lag(result: &RunResult) -> Option<String> {
     let histogram = &result.lag.as_ref()?.histogram;
@@ -50,4 +59,18 @@ pub(super) fn lag(result: &RunResult) -> Option<String> {
     Some(format!(
         "lag behind due times  P50 {median:.3} ms  P99 {high:.3} ms  max {max:.3} ms\n"
     ))
+}
+
+/// What was on the disk at the end, or what it took to bring all there.
+pub(super) fn durability(result: &RunResult) -> Option<String> {
+    let durability = result.durability.filter(|_| result.bytes_written > 0)?;
+    if let Some(sync) = durability.final_sync {
+        let rate = General(megabytes(sync.bytes_per_second_with_sync));
+        let seconds = sync.took.as_secs_f64();
+        return Some(format!(
+            "{rate} MB/sec with the final sync, which took {seconds:.3} s\n"
+        ));
+    }
+    let unwritten = megabytes(durability.unwritten_bytes? as f64);
+    Some(format!("{unwritten:.1} MB not on the disk yet at the end\n"))
 }

@@ -12,6 +12,7 @@ pub use crate::measure::series::{Second, SecondLatency, SlowOperation, WarmUp};
 pub use crate::measure::{PassEnd, Slowest};
 use crate::op::Kind;
 pub use crate::replay::{Corruption, Verification};
+use crate::units::per_second;
 pub use crate::warning::Warning;
 pub use durability::{Durability, FinalSync};
 use hdrhistogram::Histogram;
@@ -165,6 +166,27 @@ impl RunResult {
     pub fn metadata_operations(&self) -> u64 {
         let metadata = self.operations.iter().filter(|op| !op.kind.moves_data());
         metadata.map(|op| op.count).sum()
+    }
+
+    /// Operations per second: the sum over the clients of their operations over their own measured time, as the
+    /// throughput is. None when no client has measured time.
+    pub fn operations_per_second(&self) -> Option<f64> {
+        let clients = self.per_client.iter();
+        let rates = clients.filter_map(|client| per_second(client.operations, client.measured));
+        rates.reduce(|sum, rate| sum + rate)
+    }
+
+    /// Of [`RunResult::operations_per_second`], those that move no data.
+    pub fn metadata_operations_per_second(&self) -> Option<f64> {
+        let share = self.metadata_operations() as f64 / self.total_operations().max(1) as f64;
+        Some(self.operations_per_second()? * share)
+    }
+
+    /// Latency that a share `quantile` of all operations did not exceed; None when there were none.
+    pub fn percentile(&self, quantile: f64) -> Option<Duration> {
+        let latency = Duration::from_nanos(self.latency.value_at_quantile(quantile));
+        // A quantile is the upper end of a bucket, which must not be told above the slowest.
+        (!self.latency.is_empty()).then(|| latency.min(self.max_latency()))
     }
 
     /// The slowest operation of the run.

@@ -1,37 +1,43 @@
 //! Runs: from a plan to a result.
 
+pub mod between;
 mod collect;
 mod crew;
 mod doubts;
+mod durability;
 mod isolate;
 pub mod limits;
 mod memory;
-mod mount;
 mod plan;
 mod signals;
 mod view;
 mod watch;
 
 pub use plan::{Backend, Measurement, Plan};
+pub use signals::Interrupts;
 pub use view::{Silent, View};
 
 use crate::loadfile::Problems;
 use crate::measure::clock::Nanos;
+use crate::measure::environment::{self, Environment, Mount};
 use crate::measure::sampler::Sampler;
 use crate::measure::seconds::Seconds;
 use crate::measure::{LiveCell, Phase, Tick};
+use crate::replay::OnMismatch;
 use crate::replay::data::WriteData;
 use crate::replay::fs::Filesystem;
 use crate::replay::gate::{Gate, StopReason};
 use crate::replay::home::{Home, HomeError, HomeOptions};
 use crate::replay::null::Null;
 use crate::replay::real::{Real, Roots, can_resolve_beneath};
+use crate::replay::verifying::{Ledger, Verifying};
 use crate::result::{End, RunResult, Warning};
 use collect::Clock;
 use crew::{Crew, Supplies};
 use limits::LimitError;
 use memory::Memory;
 use nix::errno::Errno;
+use std::os::fd::BorrowedFd;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -84,14 +90,14 @@ pub fn execute(plan: &Plan, view: &mut dyn View) -> Result<RunResult, RunError> 
     let _listener = signals::Listener::start(gate.clone(), leave.clone()).map_err(RunError::Signals)?;
     signals::install_wake().map_err(|errno| RunError::Signals(errno.into()))?;
     match plan.backend {
-        Backend::Null => Ok(replay(
-            plan,
-            &gate,
-            view,
-            &|_| Ok(Null::default()),
-            Vec::new(),
-            Sampler::none(),
-        )),
+        // It reads nothing, so that there is nothing to verify.
+        Backend::Null => {
+            let environment = environment_of(plan, None);
+            let make = |_| Ok(Null::default());
+            let mut result = replay(plan, &gate, view, &make, Vec::new(), Sampler::none());
+            result.environment = environment.map(environment::completed);
+            Ok(result)
+        }
         Backend::FileIo => on_disk(plan, &gate, &leave, view),
     }
 }
@@ -107,7 +113,7 @@ where
 {
     // Without it the first client that has to be woken would end the process.
     signals::install_wake().map_err(|errno| RunError::Signals(errno.into()))?;
-    Ok(replay(
+    Ok(replay_checked(
         plan,
         &Gate::new(plan.clients),
         view,
@@ -124,7 +130,7 @@ fn on_disk(
     view: &mut dyn View,
 ) -> Result<RunResult, RunError> {
     limits::raise_descriptor_limit(descriptors(plan))?;
-    let (mut home, warnings) = prepare(plan, gate)?;
+    let (mut home, mut warnings) = prepare(plan, gate)?;
     let beneath = match ready(plan, &home) {
         Ok(beneath) => beneath,
         Err(error) => {
@@ -137,9 +143,12 @@ fn on_disk(
             return Err(error);
         }
     };
+    warnings.extend(environment::doubts(home.clients_fd()));
+    let environment = environment_of(plan, Some(home.clients_fd()));
+    let dirty_before = durability::unwritten();
     let sampler = Sampler::new(home.clients_fd(), plan.measurement.vmstat_every);
     let mut result = if beneath {
-        replay(
+        replay_checked(
             plan,
             gate,
             view,
@@ -148,7 +157,7 @@ fn on_disk(
             sampler,
         )
     } else {
-        replay(
+        replay_checked(
             plan,
             gate,
             view,
@@ -157,11 +166,18 @@ fn on_disk(
             sampler,
         )
     };
-    if let Some(file_system) = plan
-        .writes_zeros()
-        .then(|| mount::compressing(home.clients_fd()))
-        .flatten()
+    // Before the final sync, which loads the machine too.
+    result.environment = environment.map(environment::completed);
+    durability::finish(
+        &mut result,
+        home.clients_fd(),
+        dirty_before,
+        plan.measurement.final_sync,
+    );
+    if plan.writes_zeros()
+        && let Some(mount) = Mount::of(home.clients_fd()).filter(Mount::compresses)
     {
+        let file_system = mount.kind;
         result.warnings.push(Warning::ZerosOnCompression { file_system });
     }
     if plan.skip_cleanup && result.end == End::Completed {
@@ -179,6 +195,12 @@ fn on_disk(
         result.warnings.push(Warning::SignalAfterEnd { signal });
     }
     Ok(result)
+}
+
+/// What the run is about to run on, if that is wanted.
+fn environment_of(plan: &Plan, directory: Option<BorrowedFd<'_>>) -> Option<Environment> {
+    let wanted = plan.measurement.environment;
+    wanted.then(|| environment::collect(directory))
 }
 
 /// Makes the clients' directory, or takes it over.
@@ -252,6 +274,33 @@ fn real<const BENEATH: bool>(home: &Home, client: u32) -> Result<Real<BENEATH>, 
     Ok(Real::new(roots))
 }
 
+/// Replays, and with `--verify` checks what is read.
+fn replay_checked<F, M>(
+    plan: &Plan,
+    gate: &Gate,
+    view: &mut dyn View,
+    make: &M,
+    warnings: Vec<Warning>,
+    sampler: Sampler,
+) -> RunResult
+where
+    F: Filesystem,
+    M: Fn(u32) -> Result<F, String> + Sync,
+{
+    if !plan.settings.verify {
+        return replay(plan, gate, view, make, warnings, sampler);
+    }
+    let ledger = Ledger::default();
+    let stop = (plan.settings.on_mismatch == OnMismatch::Stop).then_some(gate);
+    let verifying = |client| {
+        let inner = make(client)?;
+        Ok(Verifying::new(inner, client, plan.program(client), &ledger, stop))
+    };
+    let mut result = replay(plan, gate, view, &verifying, warnings, sampler);
+    result.verification = Some(ledger.verification());
+    result
+}
+
 /// Releases the clients and waits for them.
 fn replay<F, M>(
     plan: &Plan,
@@ -265,11 +314,7 @@ where
     F: Filesystem,
     M: Fn(u32) -> Result<F, String> + Sync,
 {
-    let data: Vec<_> = plan
-        .programs
-        .iter()
-        .map(|program| WriteData::new(program))
-        .collect();
+    let data = WriteData::of_programs(plan.programs.iter().map(|program| &**program), &plan.settings);
     let live: Vec<_> = (0..plan.clients).map(|_| LiveCell::default()).collect();
     let seconds = Seconds::new();
     let supplies = Supplies {
@@ -285,6 +330,7 @@ where
         let mut crew = Crew::start(scope, &supplies, memory.scratches(), make);
         gate.wait_for_arrivals(plan.clients);
         view.started(plan.clients, plan.expected_operations());
+        sampler.ready();
         let release = gate.release();
         started_at = jiff::Timestamp::now();
         let watch = Watch {

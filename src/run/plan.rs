@@ -3,7 +3,8 @@
 use super::limits::RunSpace;
 use crate::loadfile::{Problem, Problems};
 use crate::program::{Code, Program};
-use crate::replay::Settings;
+use crate::replay::data::RANDOM_WINDOW;
+use crate::replay::{DataKind, Settings};
 use crate::result::RunInfo;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -126,18 +127,34 @@ impl Plan {
         })
     }
 
-    /// Bytes of memory that reads and written patterns take.
+    /// Bytes of memory that reads and what is written take.
     pub fn buffers(&self) -> u64 {
+        let longest = self
+            .programs
+            .iter()
+            .map(|program| u64::from(program.max_write))
+            .max();
+        let plain = match self.settings.data {
+            DataKind::Zeros => 0,
+            DataKind::Random => RANDOM_WINDOW as u64,
+        } + longest.unwrap_or_default();
         let programs = self.programs.iter().enumerate();
-        programs.fold(0, |sum: u64, (index, program)| {
-            let patterns = (program.patterns.len() as u64 + 1).saturating_mul(u64::from(program.max_write));
-            let reads = self.clients_of(index).saturating_mul(u64::from(program.max_read));
-            sum.saturating_add(patterns).saturating_add(reads)
+        programs.fold(plain, |sum, (index, program)| {
+            let written = u64::from(program.max_write);
+            let patterns = (program.patterns.len() as u64).saturating_mul(written);
+            // With --verify each client puts together what it writes.
+            let own = if self.settings.verify { written } else { 0 };
+            let own = own.saturating_add(u64::from(program.max_read));
+            let all = self.clients_of(index).saturating_mul(own);
+            sum.saturating_add(patterns).saturating_add(all)
         })
     }
 
     /// Whether data are written at all, and nothing but zeros.
     pub fn writes_zeros(&self) -> bool {
+        if self.settings.data != DataKind::Zeros || self.settings.verify {
+            return false;
+        }
         let writes = |code: Code| matches!(code, Code::Write | Code::WritePath | Code::WriteOpen);
         let any = |program: &Arc<Program>| program.ops.iter().any(|op| writes(op.code));
         self.programs.iter().any(any) && self.programs.iter().all(|program| program.patterns.is_empty())

@@ -1,12 +1,13 @@
 //! Signals: the first SIGINT, SIGTERM or SIGHUP ends the run, a SIGINT after it leaves the tree behind.
 
+use super::between::BetweenError;
 use crate::measure::clock::Nanos;
 use crate::replay::gate::{Gate, StopReason};
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -53,6 +54,41 @@ impl Listener {
             handle,
             thread: Some(thread),
         })
+    }
+}
+
+/// Remembers the first of the signals that end a run, also while no run goes on.
+#[derive(Debug, Clone)]
+pub struct Interrupts {
+    first: Arc<AtomicUsize>,
+}
+
+impl Interrupts {
+    /// Remembers from now on; the signals do not end the process any more.
+    ///
+    /// # Errors
+    /// Handlers cannot be installed.
+    pub fn remember() -> std::io::Result<Interrupts> {
+        let first = Arc::new(AtomicUsize::new(0));
+        let hangup = (!hangup_is_ignored()).then_some(SIGHUP);
+        for signal in [SIGINT, SIGTERM].into_iter().chain(hangup) {
+            signal_hook::flag::register_usize(signal, first.clone(), signal as usize)?;
+        }
+        Ok(Interrupts { first })
+    }
+
+    /// The signal that came, if one did.
+    pub fn signal(&self) -> Option<i32> {
+        match self.first.load(Ordering::Relaxed) {
+            0 => None,
+            signal => i32::try_from(signal).ok(),
+        }
+    }
+
+    /// Fails if a signal came.
+    pub(super) fn check(&self) -> Result<(), BetweenError> {
+        self.signal()
+            .map_or(Ok(()), |signal| Err(BetweenError::Interrupted(signal)))
     }
 }
 

@@ -202,10 +202,15 @@ pub fn watch(
     let mut next = watch.release.after(SECOND);
     while crew.at_work() > 0 {
         let change = watching.change();
+        let wake = next.min(change).min(sampler.next_line());
         let wake_from = watching.deadline.after(Duration::from_millis(50));
-        crew.wait(gate, next.min(change), wake_from);
+        crew.wait(gate, wake, wake_from);
         let now = Nanos::now();
         watch.seconds.prepare(watching.measured_from, now);
+        // Lines that are due with the end of a second are taken with its sample.
+        if now < next.min(change) {
+            sampler.line(now);
+        }
         if now >= change {
             watching.begin(now);
             sampler.begin(watching.measured_from);

@@ -24,12 +24,14 @@ pub struct Identity {
 /// The file system under test.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct FileSystem {
-    /// `ext4`, `tmpfs` …
+    /// `ext4`, `tmpfs`, `fuse.sshfs` …
     pub kind: String,
-    /// Effective mount options, sorted; per mount, then of the super block.
+    /// Effective mount options, sorted; per mount, then of the super block. Values that are no settings, but name a
+    /// person, a place or a disk, are `…`.
     pub mount_options: Vec<String>,
     pub super_options: Vec<String>,
-    /// Features given at its making, where they can be read.
+    /// Features given at its making, by the names that its own tools print, sorted; empty where they cannot be read
+    /// (those of ext4 only by root).
     pub features: Vec<String>,
     pub block_size_bytes: Option<u64>,
     pub size_bytes: Option<u64>,
@@ -42,7 +44,7 @@ pub struct BlockDevice {
     pub name: String,
     pub model: Option<String>,
     pub size_bytes: Option<u64>,
-    /// `disk`, `partition`, `dm`, `md`, `loop`, `virtio`, `nvme` …
+    /// `disk`, `partition`, `dm`, `dm-crypt`, `dm-lvm`, `md`, `md-raid1`, `loop`, `virtio`, `nvme` …
     pub kind: String,
     pub rotational: Option<bool>,
 }
@@ -73,18 +75,19 @@ pub struct Nuisance {
     pub transparent_hugepages: Option<String>,
     /// All `vm.dirty_*`, `vm.swappiness`, `vm.vfs_cache_pressure`, by their dotted names.
     pub sysctls: BTreeMap<String, String>,
-    /// Settings of the queue of the device that does the work, by their names below `queue/`.
+    /// Settings of the queue of the disk that does the work, by their names below `queue/`; `read_ahead_kb` is that of
+    /// the mounted device, or of the file system where it has none.
     pub queue: BTreeMap<String, String>,
-    /// Share of the file system in use before the run, 0 to 1.
+    /// Share in use before the run of what an unprivileged user may use, 0 to 1.
     pub fill_level: Option<f64>,
     pub load_average_before: Option<f64>,
     pub load_average_after: Option<f64>,
     /// Percent of the last 10 s (`some avg10`), by resource: `cpu`, `memory`, `io`.
     pub pressure_before: BTreeMap<String, f64>,
     pub pressure_after: BTreeMap<String, f64>,
-    /// Limits of the control group, where there are any.
+    /// The tightest limits of the control group and those above it, where there are any.
     pub container: Option<ContainerLimits>,
-    /// The hypervisor, where the kernel tells.
+    /// `kvm`, `qemu`, `vmware` …; `unknown` where the kernel tells only that there is one.
     pub virtual_machine: Option<String>,
     /// The kernel's taint flags.
     pub taint: Option<u64>,
@@ -94,8 +97,9 @@ pub struct Nuisance {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ContainerLimits {
     pub memory_bytes: Option<u64>,
-    /// Processors, as a share: 1.5 is one and a half.
+    /// Processors, as a share: 1.5 is one and a half. Absent where it is all that the machine has.
     pub processors: Option<f64>,
-    /// Limits of io.max, as the kernel writes them.
+    /// Limits of I/O of the devices under the directory, as the kernel writes them in io.max, without those that are
+    /// `max`.
     pub io: Vec<String>,
 }
