@@ -24,7 +24,7 @@ fn what_is_written_says_who_wrote_it_and_where() {
         ReadX 1 0 4096 4096 NT_STATUS_OK"#;
     let ran = scratch.run(load, &["1", "--verify", "--skip-cleanup"]);
     ran.assert_well();
-    let line = "0 of 1 verified reads differ from what was written (4,096 bytes checked)\nThroughput";
+    let line = "0 of 1 verified reads differ from what was written (4,096 bytes checked)\n";
     assert!(ran.stdout.contains(line), "{ran}");
     let cells = "c00000f0000001@000000000000w0001c00000f0000001@000000000020w0001\
         c00000f0000001@000000000040w0002c00000f0000001@000000000060w0001";
