@@ -19,7 +19,8 @@ pub use view::{Silent, View};
 
 use crate::loadfile::Problems;
 use crate::measure::clock::Nanos;
-use crate::measure::environment::{self, Environment, Mount};
+use crate::measure::environment::{self, Environment};
+use crate::measure::mount::Mount;
 use crate::measure::sampler::Sampler;
 use crate::measure::seconds::Seconds;
 use crate::measure::{LiveCell, Phase, Tick};

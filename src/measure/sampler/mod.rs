@@ -3,7 +3,7 @@
 //! Everything is read from the main thread, about once a second; the files of /proc and /sys stay open. What cannot be
 //! read is absent from what is found, and nothing here fails.
 
-mod devices;
+mod device_counts;
 mod doubts;
 mod kernel_threads;
 mod lines;

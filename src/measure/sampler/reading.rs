@@ -1,6 +1,6 @@
 //! One look at everything.
 
-use super::devices::{DeviceCounts, DeviceSource, under};
+use super::device_counts::{DeviceCounts, DeviceSource, under};
 use super::kernel_threads::KernelThreads;
 use super::machine::Machine;
 use super::memory::{Memory, Paging};
