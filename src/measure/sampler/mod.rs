@@ -16,6 +16,8 @@ mod used;
 mod vmstat;
 mod window;
 
+pub(crate) use memory::Memory;
+
 use super::clock::Nanos;
 use super::counters::{Counters, Sample};
 use crate::warning::Warning;
