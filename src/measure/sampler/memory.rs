@@ -66,10 +66,12 @@ impl Memory {
         memory
     }
 
+    /// Changed in memory, and not on the way to a disk yet.
     pub fn dirty_bytes(&self) -> Option<u64> {
         self.dirty?.checked_mul(1024)
     }
 
+    /// On the way to a disk.
     pub fn writeback_bytes(&self) -> Option<u64> {
         self.writeback?.checked_mul(1024)
     }
@@ -107,7 +109,7 @@ impl Paging {
     pub fn swapped_pages_since(&self, earlier: &Paging) -> Option<u64> {
         let into = self.swap_in_pages?.saturating_sub(earlier.swap_in_pages?);
         let out = self.swap_out_pages?.saturating_sub(earlier.swap_out_pages?);
-        Some(into + out)
+        Some(into.saturating_add(out))
     }
 }
 
