@@ -22,8 +22,9 @@ pub use view::{Silent, View};
 use crate::loadfile::Problems;
 use crate::measure::LiveCell;
 use crate::measure::environment::{self, Environment};
-use crate::measure::sampler::Sampler;
+use crate::measure::sampler::{Sampled, Sampler};
 use crate::measure::seconds::Seconds;
+use crate::measure::series::add_samples;
 use crate::replay::OnMismatch;
 use crate::replay::data::WriteData;
 use crate::replay::fs::Filesystem;
@@ -204,10 +205,7 @@ where
     };
     let mut result = collect::collect(plan, clock, &records, end(gate), warnings);
     result.info.started_at = started_at;
-    let sampled = sampler.finish();
-    result.counters = sampled.counters;
-    crate::measure::series::add_samples(&mut result.series, sampled.samples);
-    result.warnings.extend(sampled.warnings);
+    add_sampled(&mut result, sampler.finish());
     if let Some(shared) = shared {
         result.warnings.push(Warning::SharedKernelObjects {
             what: shared.what.into(),
@@ -216,6 +214,18 @@ where
     }
     result.warnings.extend(doubts::doubts(plan, &result));
     result
+}
+
+/// Adds what was read of the system's counters.
+fn add_sampled(result: &mut RunResult, sampled: Sampled) {
+    let Sampled {
+        counters,
+        samples,
+        warnings,
+    } = sampled;
+    result.counters = counters;
+    add_samples(&mut result.series, samples);
+    result.warnings.extend(warnings);
 }
 
 /// How a run has ended whose gate is as it is now.
