@@ -10,7 +10,8 @@ pub struct Counters {
     pub usage: Usage,
     /// The machine as `vmstat` shows it: before the run (since boot), each `--vmstat` seconds, after it.
     pub vmstat: Vec<Vmstat>,
-    /// The block devices under the directory, the one that is mounted first, then what it is made of.
+    /// The block devices under the directory, in the order of the environment's: the one that is mounted first, then
+    /// what it is made of.
     pub devices: Vec<Device>,
     /// At the start and end of the measured window.
     pub dirty_start_bytes: Option<u64>,

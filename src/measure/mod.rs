@@ -2,9 +2,11 @@
 
 pub mod clock;
 pub mod counters;
+mod devices;
 pub mod environment;
 pub mod live;
 pub mod meter;
+pub(crate) mod mount;
 mod pass;
 pub mod recorder;
 pub mod sampler;
@@ -12,6 +14,7 @@ pub mod seconds;
 pub mod series;
 pub mod slowest;
 pub mod steadiness;
+mod system;
 mod tick;
 
 pub use live::LiveCell;

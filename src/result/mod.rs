@@ -17,7 +17,7 @@ use crate::units::{nanos, per_second};
 pub use crate::warning::Warning;
 pub use durability::{Durability, FinalSync};
 use hdrhistogram::Histogram;
-pub use run_info::{RunInfo, RunOptions, optional_nanos};
+pub use run_info::{RunInfo, RunOptions};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 pub use wire::SCHEMA_VERSION;

@@ -84,7 +84,7 @@ pub struct RunOptions {
 }
 
 /// As [`nanos`], for what may be absent.
-pub mod optional_nanos {
+mod optional_nanos {
     use crate::units::nanos;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
     use std::time::Duration;

@@ -107,7 +107,7 @@ impl Between {
         interrupts: &Interrupts,
     ) -> Result<(), BetweenError> {
         let Some(command) = command else { return Ok(()) };
-        interrupts.check()?;
+        check(interrupts)?;
         let start = |error| BetweenError::Start {
             option,
             command: command.to_owned(),
@@ -122,7 +122,7 @@ impl Between {
             .spawn()
             .map_err(start)?;
         let status = watch(&mut child, interrupts).map_err(start)?;
-        interrupts.check()?;
+        check(interrupts)?;
         if !status.success() {
             return Err(BetweenError::Failed {
                 option,
@@ -131,6 +131,14 @@ impl Between {
             });
         }
         Ok(())
+    }
+}
+
+/// Fails if a signal came.
+fn check(interrupts: &Interrupts) -> Result<(), BetweenError> {
+    match interrupts.signal() {
+        Some(signal) => Err(BetweenError::Interrupted(signal)),
+        None => Ok(()),
     }
 }
 
@@ -155,7 +163,7 @@ fn watch(child: &mut Child, interrupts: &Interrupts) -> io::Result<ExitStatus> {
 fn wait(time: Duration, interrupts: &Interrupts) -> Result<(), BetweenError> {
     let start = Instant::now();
     loop {
-        interrupts.check()?;
+        check(interrupts)?;
         let left = time.saturating_sub(start.elapsed());
         if left.is_zero() {
             return Ok(());

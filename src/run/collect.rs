@@ -7,12 +7,14 @@ use crate::measure::recorder::{KindTotals, empty_histogram};
 use crate::measure::seconds::Seconds;
 use crate::measure::slowest::SLOWEST;
 use crate::op::Kind;
+use crate::program::Program;
 use crate::replay::outcome::{Differed, EXAMPLES, SlowRecord};
 use crate::replay::{ClientRecord, OnMismatch};
 use crate::result::{
     ClientOperation, ClientResult, End, Lag, LoadInfo, Mismatch, OperationResult, Outcomes, PassEnd,
     RunResult, SlowOperation, WarmUp, Warning,
 };
+use hdrhistogram::Histogram;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -51,11 +53,7 @@ pub fn collect(
         totals.map(|(_, totals)| totals.bytes).sum::<u64>()
     };
     let (bytes_read, bytes_written) = (sum(Kind::reads), sum(Kind::writes));
-    let mut latency = empty_histogram();
-    for totals in operations.values() {
-        // All have the same bounds, so that nothing can fall outside.
-        let _ = latency.add(&totals.latency);
-    }
+    let latency = all_latencies(&operations);
     let per_client: Vec<_> = present()
         .map(|(client, record)| client_result(plan, elapsed, client, record))
         .collect();
@@ -63,15 +61,7 @@ pub fn collect(
         info: plan.info.clone(),
         clients: plan.clients,
         processes: plan.clients.div_ceil(plan.clients_per_process),
-        loadfiles: plan
-            .programs
-            .iter()
-            .map(|program| LoadInfo {
-                name: program.name().to_owned(),
-                dialect: program.dialect,
-                sha256: program.source.sha256(),
-            })
-            .collect(),
+        loadfiles: plan.programs.iter().map(|program| load_info(program)).collect(),
         warm_up: WarmUp {
             length: from.min(phases.ended).duration_since(release),
             settled: phases.settled,
@@ -99,6 +89,24 @@ pub fn collect(
         end,
         warnings,
     }
+}
+
+fn load_info(program: &Program) -> LoadInfo {
+    LoadInfo {
+        name: program.name().to_owned(),
+        dialect: program.dialect,
+        sha256: program.source.sha256(),
+    }
+}
+
+/// The latencies of all kinds together.
+fn all_latencies(operations: &BTreeMap<Kind, KindTotals>) -> Histogram<u64> {
+    let mut latency = empty_histogram();
+    for totals in operations.values() {
+        // All have the same bounds, so that nothing can fall outside.
+        let _ = latency.add(&totals.latency);
+    }
+    latency
 }
 
 fn operations<'r>(

@@ -6,9 +6,16 @@ use crate::replay::pace::Pacing;
 use crate::result::{End, RunResult, Second, Warning};
 use std::time::Duration;
 
-/// Whether throughput has held still, before and in the measured window.
+/// A shorter window says more of its start and end than of the file system.
+const SHORTEST_WINDOW: Duration = Duration::from_secs(1);
+
+/// Whether the measured window was long enough, and throughput held still, before it and in it.
 pub fn doubts(plan: &Plan, result: &RunResult) -> Vec<Warning> {
     let mut warnings = Vec::new();
+    let elapsed = result.elapsed;
+    if result.end == End::Completed && elapsed < SHORTEST_WINDOW {
+        warnings.push(Warning::Short { elapsed });
+    }
     if result.warm_up.settled == Some(false) {
         let after = result.warm_up.length;
         warnings.push(Warning::NotSettled { after });

@@ -1,9 +1,9 @@
 //! What was not on the disk yet when a run ended, and what it takes to bring it there.
 
 use crate::measure::clock::Nanos;
+use crate::measure::sampler::Memory;
 use crate::result::{Durability, End, FinalSync, RunResult, Warning};
 use nix::sys::statfs::{FsType, TMPFS_MAGIC, fstatfs};
-use procfs::Current;
 use std::fs::File;
 use std::os::fd::{AsRawFd, BorrowedFd};
 
@@ -12,8 +12,7 @@ const RAMFS_MAGIC: FsType = FsType(0x8584_58f6);
 
 /// Dirty and being written back on the whole machine, bytes; None where the kernel does not tell.
 pub fn unwritten() -> Option<u64> {
-    let memory = procfs::Meminfo::current().ok()?;
-    Some(memory.dirty.saturating_add(memory.writeback))
+    Memory::now().unwritten_bytes()
 }
 
 /// Whether there is anything to bring to a disk: a file system in memory has none.

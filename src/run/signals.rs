@@ -1,6 +1,5 @@
 //! Signals: the first SIGINT, SIGTERM or SIGHUP ends the run, a SIGINT after it leaves the tree behind.
 
-use super::between::BetweenError;
 use crate::measure::clock::Nanos;
 use crate::replay::gate::{Gate, StopReason};
 use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal};
@@ -84,12 +83,6 @@ impl Interrupts {
             signal => i32::try_from(signal).ok(),
         }
     }
-
-    /// Fails if a signal came.
-    pub(super) fn check(&self) -> Result<(), BetweenError> {
-        self.signal()
-            .map_or(Ok(()), |signal| Err(BetweenError::Interrupted(signal)))
-    }
 }
 
 /// Whether whoever started us wants us to outlive the terminal (nohup): then SIGHUP stays ignored.
@@ -117,6 +110,9 @@ impl Drop for Listener {
 extern "C" fn ignore(_: libc::c_int) {}
 
 /// Makes [`WAKE`] interrupt system calls instead of ending the process.
+///
+/// # Errors
+/// The handler cannot be installed.
 pub fn install_wake() -> nix::Result<()> {
     let action = SigAction::new(SigHandler::Handler(ignore), SaFlags::empty(), SigSet::empty());
     // SAFETY: the handler does nothing, which is async-signal-safe.

@@ -3,6 +3,7 @@
 use crate::scratch::{LOAD, Scratch, program};
 use rbench::measure::clock::Nanos;
 use rbench::measure::counters::{Pressure, VmstatMoment};
+use rbench::measure::environment;
 use rbench::measure::sampler::{Sampled, Sampler};
 use regex::Regex;
 use std::fs::File;
@@ -98,6 +99,21 @@ fn window(directory: &Path, vmstat_every: Option<Duration>) -> Sampled {
     work(directory, 1 << 20);
     sampler.end(Nanos::now());
     sampler.finish()
+}
+
+#[test]
+fn the_devices_that_are_counted_are_those_that_the_environment_names() {
+    let scratch = Scratch::new();
+    let opened = File::open(scratch.path()).unwrap();
+    let named = environment::collect(Some(opened.as_fd())).identity.devices;
+    if named.is_empty() {
+        eprintln!("skipped, temporary files are on no block device");
+        return;
+    }
+    let named: Vec<_> = named.into_iter().map(|device| device.name).collect();
+    let counted = window(scratch.path(), None).counters.unwrap().devices;
+    let counted: Vec<_> = counted.into_iter().map(|device| device.name).collect();
+    assert_eq!(counted, named);
 }
 
 #[test]

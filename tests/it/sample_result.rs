@@ -1,16 +1,20 @@
 //! A result as a run would give it, with figures chosen so that every column differs.
 
+mod system;
+mod warnings;
+
 use hdrhistogram::Histogram;
 use rbench::loadfile::Dialect;
 use rbench::op::Kind;
 use rbench::result::{
-    Axis, BlockDevice, ClientOperation, ClientResult, ContainerLimits, Corruption, Counters, Device,
-    Durability, End, Environment, FileSystem, FinalSync, Identity, Lag, LoadInfo, Mismatch, Nuisance,
-    OperationResult, Outcomes, PassEnd, Pressure, RunInfo, RunOptions, RunResult, Sample, Second,
-    SecondLatency, SlowOperation, Slowest, Usage, Verification, Vmstat, VmstatMoment, WarmUp, Warning,
+    ClientOperation, ClientResult, Corruption, Durability, End, FinalSync, Lag, LoadInfo, Mismatch,
+    OperationResult, Outcomes, PassEnd, RunInfo, RunOptions, RunResult, Sample, Second, SecondLatency,
+    SlowOperation, Slowest, Verification, WarmUp,
 };
 use std::collections::BTreeMap;
 use std::time::Duration;
+use system::{counters, environment, pressure};
+pub(crate) use warnings::{every_warning, place};
 
 /// Latencies of 1 µs, 2 µs … up to `count` µs.
 pub(crate) fn operation(kind: Kind, count: u64) -> OperationResult {
@@ -213,16 +217,6 @@ fn named<T>(value: T) -> BTreeMap<String, T> {
     BTreeMap::from([("NAME".to_owned(), value)])
 }
 
-fn pressure() -> Pressure {
-    Pressure {
-        cpu_some: Duration::from_micros(1),
-        memory_some: Duration::from_micros(2),
-        memory_full: Duration::from_micros(3),
-        io_some: Duration::from_micros(4),
-        io_full: Duration::from_micros(5),
-    }
-}
-
 fn series() -> Vec<Second> {
     let second = |number: u64| Second {
         start: Duration::from_secs(number),
@@ -248,55 +242,6 @@ fn series() -> Vec<Second> {
     vec![second(0), second(1)]
 }
 
-fn counters() -> Counters {
-    Counters {
-        usage: Usage {
-            user: Duration::from_millis(400),
-            system: Duration::from_millis(600),
-            elapsed: Duration::from_secs(10),
-            minor_faults: 12,
-            ..Usage::default()
-        },
-        vmstat: vec![Vmstat {
-            moment: VmstatMoment::During,
-            at: Duration::from_secs(1),
-            running: 2,
-            blocked: 1,
-            swapped_kib: 0,
-            free_kib: 1_000_000,
-            buffers_kib: 2000,
-            cache_kib: 300_000,
-            swap_in_kib_per_second: 0,
-            swap_out_kib_per_second: 0,
-            blocks_in_kib_per_second: 5,
-            blocks_out_kib_per_second: 6,
-            interrupts_per_second: 700,
-            context_switches_per_second: 800,
-            user_percent: 10,
-            system_percent: 20,
-            idle_percent: 60,
-            wait_percent: 10,
-            stolen_percent: 0,
-        }],
-        devices: vec![Device {
-            name: "vda1".into(),
-            reads: 1,
-            read_bytes: 4096,
-            writes: 2,
-            written_bytes: 8192,
-            flushes: Some(3),
-            busy: Duration::from_millis(55),
-        }],
-        dirty_start_bytes: Some(1),
-        dirty_end_bytes: Some(2),
-        writeback_start_bytes: Some(3),
-        writeback_end_bytes: Some(4),
-        pressure: Some(pressure()),
-        processors_busy: vec![0.25, 1.0 / 3.0],
-        sampling: Duration::from_micros(321),
-    }
-}
-
 fn verification() -> Verification {
     Verification {
         reads_checked: 100,
@@ -314,134 +259,4 @@ fn verification() -> Verification {
             found: "zeros".into(),
         }],
     }
-}
-
-fn environment() -> Environment {
-    Environment {
-        identity: Identity {
-            file_system: Some(FileSystem {
-                kind: "ext4".into(),
-                mount_options: vec!["relatime".into()],
-                super_options: vec!["errors=remount-ro".into()],
-                features: vec!["extents".into()],
-                block_size_bytes: Some(4096),
-                size_bytes: Some(1 << 34),
-            }),
-            devices: vec![BlockDevice {
-                name: "vda1".into(),
-                model: Some("a model".into()),
-                size_bytes: Some(1 << 34),
-                kind: "partition".into(),
-                rotational: Some(false),
-            }],
-            machine_id_sha256: Some("0".repeat(64)),
-        },
-        axis: Axis {
-            kernel_release: Some("6.1.0".into()),
-            kernel_version: Some("#1 SMP".into()),
-            kernel_command_line: Some("quiet".into()),
-        },
-        nuisance: Nuisance {
-            cpu_model: Some("a processor".into()),
-            processors_online: Some(2),
-            cpu_governor: Some("performance".into()),
-            smt: Some("off".into()),
-            mitigations: named("Mitigation: PTI".into()),
-            numa_nodes: Some(1),
-            memory_bytes: Some(1 << 33),
-            swap_bytes: Some(0),
-            transparent_hugepages: Some("madvise".into()),
-            sysctls: named("20".into()),
-            queue: named("none".into()),
-            fill_level: Some(0.42),
-            load_average_before: Some(0.1),
-            load_average_after: Some(1.9),
-            pressure_before: named(0.0),
-            pressure_after: named(12.34),
-            container: Some(ContainerLimits {
-                memory_bytes: Some(1 << 30),
-                processors: Some(1.5),
-                io: vec!["8:0 rbps=1000".into()],
-            }),
-            virtual_machine: Some("kvm".into()),
-            taint: Some(4096),
-        },
-    }
-}
-
-/// One warning of each kind.
-pub(crate) fn every_warning() -> Vec<Warning> {
-    let errno = || "EPERM".to_owned();
-    vec![
-        Warning::SharedKernelObjects {
-            what: "the table of descriptors".into(),
-            errno: errno(),
-        },
-        Warning::NoLock { errno: errno() },
-        Warning::RemovedLeftovers { pid: Some(42) },
-        Warning::ZerosOnCompression {
-            file_system: "btrfs".into(),
-        },
-        Warning::Short {
-            elapsed: Duration::from_nanos(346_251_501),
-        },
-        Warning::Unsteady {
-            spread: 0.1 + 0.2,
-            drift: -0.25,
-        },
-        Warning::NotSettled {
-            after: Duration::from_secs(300),
-        },
-        Warning::OtherLoad {
-            busy: 1.0 / 3.0,
-            stolen: 0.1,
-        },
-        Warning::ClockStepped { seconds: -3600.5 },
-        Warning::MemoryPressure {
-            stalled: Some(0.07),
-            swapped_bytes: Some(8192),
-        },
-        Warning::NearlyFull { fill_level: 0.97 },
-        Warning::Governor {
-            governor: "powersave".into(),
-        },
-        Warning::ContainerLimit {
-            what: "memory".into(),
-        },
-        Warning::Unwritten {
-            unwritten_bytes: 60_000_000,
-            written_bytes: 100_000_000,
-        },
-        Warning::NotKept {
-            why: "no space".into(),
-        },
-        Warning::CleanupIncomplete {
-            names: vec!["clients/client0/f".into()],
-        },
-        Warning::SignalAfterEnd { signal: 15 },
-    ]
-}
-
-/// Which of [`every_warning`] it is. A new kind does not compile until it has its place in both.
-pub(crate) fn place(warning: &Warning) -> Option<usize> {
-    Some(match warning {
-        Warning::SharedKernelObjects { .. } => 0,
-        Warning::NoLock { .. } => 1,
-        Warning::RemovedLeftovers { .. } => 2,
-        Warning::ZerosOnCompression { .. } => 3,
-        Warning::Short { .. } => 4,
-        Warning::Unsteady { .. } => 5,
-        Warning::NotSettled { .. } => 6,
-        Warning::OtherLoad { .. } => 7,
-        Warning::ClockStepped { .. } => 8,
-        Warning::MemoryPressure { .. } => 9,
-        Warning::NearlyFull { .. } => 10,
-        Warning::Governor { .. } => 11,
-        Warning::ContainerLimit { .. } => 12,
-        Warning::Unwritten { .. } => 13,
-        Warning::NotKept { .. } => 14,
-        Warning::CleanupIncomplete { .. } => 15,
-        Warning::SignalAfterEnd { .. } => 16,
-        Warning::Unknown { .. } => return None,
-    })
 }

@@ -1,9 +1,9 @@
 //! Limits of the control groups that this process is in (Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/).
 
 use super::machine::count_listed;
-use super::mount::{Mount, all};
-use super::system::System;
 use super::types::ContainerLimits;
+use crate::measure::mount::{Mount, all};
+use crate::measure::system::System;
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
@@ -185,8 +185,8 @@ fn share(quota_and_period: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::system::made_up::Machine;
     use super::*;
+    use crate::measure::system::made_up::Machine;
 
     const SECOND: &str =
         "35 23 0:30 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate,memory_recursiveprot\n";

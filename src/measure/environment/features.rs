@@ -3,9 +3,9 @@
 mod ext;
 mod xfs;
 
-use super::devices::{Device, btrfs};
-use super::mount::Mount;
-use super::system::System;
+use crate::measure::devices::{Device, btrfs};
+use crate::measure::mount::Mount;
+use crate::measure::system::System;
 use std::os::fd::BorrowedFd;
 use std::path::Path;
 
@@ -46,7 +46,7 @@ fn of_btrfs(system: &System, device: &Device) -> Vec<String> {
 
 /// `encryption, extra_attr, pin_file` (Documentation/ABI/testing/sysfs-fs-f2fs).
 fn of_f2fs(system: &System, device: &Device) -> Vec<String> {
-    let text = system.text(Path::new("/sys/fs/f2fs").join(device.name()).join("features"));
+    let text = system.text(Path::new("/sys/fs/f2fs").join(device.folder()).join("features"));
     let text = text.unwrap_or_default();
     let names = text.split(',').map(str::trim);
     names
@@ -68,15 +68,15 @@ fn named(bits: u32, names: &[(u32, &str)], unnamed: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::mount::all;
-    use super::super::system::made_up::Machine;
     use super::*;
+    use crate::measure::mount::all;
+    use crate::measure::system::made_up::Machine;
     use std::os::fd::AsFd;
 
     fn found(machine: &Machine, line: &str) -> Vec<String> {
         let directory = std::fs::File::open("/").unwrap();
         let mount = all(line).next().unwrap();
-        let devices = super::super::devices::mounted(&machine.system, &mount);
+        let devices = crate::measure::devices::mounted(&machine.system, &mount);
         features(&machine.system, &mount, &devices, directory.as_fd())
     }
 

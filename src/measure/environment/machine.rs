@@ -1,9 +1,9 @@
 //! The machine: its kernel, processors, memory and settings, and how busy it is.
 
-use super::devices::chosen;
-use super::system::System;
+use super::block_device::chosen;
 use super::types::{Axis, Nuisance};
 use super::{command_line::told_command_line, virtual_machine::virtual_machine};
+use crate::measure::system::System;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -167,8 +167,8 @@ fn finite(text: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::system::made_up::Machine;
     use super::*;
+    use crate::measure::system::made_up::Machine;
 
     #[test]
     fn an_empty_or_odd_machine_tells_nothing_and_makes_no_panic() {

@@ -3,27 +3,27 @@
 //! Results are passed on: whatever would name a person, a place, a machine or a disk is left out, replaced by `…`, or
 //! (the machine's id) hashed.
 
+mod block_device;
 mod command_line;
 mod control_group;
-mod devices;
 mod doubts;
 mod features;
 mod machine;
-mod mount;
+mod mount_options;
 mod setting;
-mod system;
 mod types;
 mod virtual_machine;
 
 pub use types::{Axis, BlockDevice, ContainerLimits, Environment, FileSystem, Identity, Nuisance};
 
-pub(crate) use mount::Mount;
-
+use super::devices::{self, Device};
+use super::mount::Mount;
+use super::system::System;
 use crate::warning::Warning;
-use devices::Device;
+use block_device::READ_AHEAD;
+use mount_options::told_options;
 use nix::sys::statvfs::{Statvfs, fstatvfs};
 use std::os::fd::BorrowedFd;
-use system::System;
 
 /// Finds out what a run is about to run on: takes some milliseconds. `directory` is on the file system under test;
 /// without it nothing is said of any. What the load did to the machine is added by [`completed`].
@@ -60,7 +60,12 @@ pub fn doubts(directory: BorrowedFd<'_>) -> Vec<Warning> {
     let mut limits = control_group::limits(&system, online);
     let limits_io = limits.as_ref().is_some_and(|limits| !limits.io.is_empty());
     if limits_io && let Some(mount) = Mount::of(directory) {
-        limits = of_devices(&system, limits, &mount, &stack(&system, &mount));
+        limits = of_devices(
+            &system,
+            limits,
+            &mount,
+            &devices::under(&system, directory, Some(&mount)),
+        );
     }
     let memory = limits.as_ref().and_then(|_| machine::memory(&system, "MemTotal"));
     let full = fstatvfs(directory).ok().and_then(|told| fill_level(&told));
@@ -75,22 +80,27 @@ pub fn doubts(directory: BorrowedFd<'_>) -> Vec<Warning> {
 }
 
 fn add_file_system(system: &System, directory: BorrowedFd<'_>, environment: &mut Environment) {
-    let sizes = fstatvfs(directory).ok();
-    environment.nuisance.fill_level = sizes.as_ref().and_then(fill_level);
-    let Some(mount) = Mount::of(directory) else {
-        return;
-    };
-    let devices = stack(system, &mount);
-    let (mount_options, super_options) = mount.told_options();
-    let block = sizes.as_ref().map(|told| told.fragment_size());
-    let blocks = sizes.as_ref().map(|told| told.blocks());
     let Environment {
         identity, nuisance, ..
     } = environment;
+    let sizes = fstatvfs(directory).ok();
+    nuisance.fill_level = sizes.as_ref().and_then(fill_level);
+    let mount = Mount::of(directory);
+    let devices = devices::under(system, directory, mount.as_ref());
+    identity.devices = devices
+        .iter()
+        .map(|device| block_device::described(system, device))
+        .collect();
+    nuisance.queue = block_device::queue(system, &devices);
+    let Some(mount) = mount else {
+        return;
+    };
+    let block = sizes.as_ref().map(|told| told.fragment_size());
+    let blocks = sizes.as_ref().map(|told| told.blocks());
     identity.file_system = Some(FileSystem {
         kind: mount.kind.clone(),
-        mount_options,
-        super_options,
+        mount_options: told_options(mount.options()),
+        super_options: told_options(mount.super_options()),
         features: features::features(system, &mount, &devices, directory),
         block_size_bytes: block.filter(|&bytes| bytes > 0),
         size_bytes: block
@@ -98,21 +108,13 @@ fn add_file_system(system: &System, directory: BorrowedFd<'_>, environment: &mut
             .and_then(|(bytes, count)| bytes.checked_mul(count))
             .filter(|&bytes| bytes > 0),
     });
-    identity.devices = devices.iter().map(|device| device.described(system)).collect();
-    nuisance.queue = devices::queue(system, &devices);
     if devices.is_empty() {
         // File systems of the network read ahead by a setting of their own.
-        let path = format!("/sys/class/bdi/{}/{}", mount.device, devices::READ_AHEAD);
-        let setting = system
-            .text(path)
-            .map(|text| (devices::READ_AHEAD.to_owned(), text));
+        let path = format!("/sys/class/bdi/{}/{}", mount.device, READ_AHEAD);
+        let setting = system.text(path).map(|text| (READ_AHEAD.to_owned(), text));
         nuisance.queue.extend(setting);
     }
     nuisance.container = of_devices(system, nuisance.container.take(), &mount, &devices);
-}
-
-fn stack(system: &System, mount: &Mount) -> Vec<Device> {
-    devices::stack(system, &devices::mounted(system, mount))
 }
 
 /// Where the devices cannot be seen, all limits may be theirs.
@@ -122,7 +124,7 @@ fn of_devices(
     mount: &Mount,
     devices: &[Device],
 ) -> Option<ContainerLimits> {
-    if !devices::are_known(mount, devices) {
+    if !block_device::are_known(mount, devices) {
         return limits;
     }
     let numbers: Vec<_> = devices

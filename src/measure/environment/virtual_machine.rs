@@ -1,7 +1,7 @@
 //! The hypervisor that a machine runs on.
 
 use super::machine::cpuinfo_value;
-use super::system::System;
+use crate::measure::system::System;
 
 /// Told where the kernel knows that there is one, but not which.
 const UNKNOWN: &str = "unknown";
@@ -57,8 +57,8 @@ pub(super) fn virtual_machine(system: &System, cpuinfo: &str) -> Option<String> 
 
 #[cfg(test)]
 mod tests {
-    use super::super::system::made_up::Machine;
     use super::*;
+    use crate::measure::system::made_up::Machine;
 
     const GUEST: &str = "flags\t\t: fpu vme hypervisor lahf_lm\n";
     const METAL: &str = "flags\t\t: fpu vme lahf_lm\n";

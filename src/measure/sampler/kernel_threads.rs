@@ -43,7 +43,7 @@ impl KernelThreads {
         let one = |(number, ticks): (&u32, &u64)| {
             ticks.saturating_sub(earlier.ticks.get(number).copied().unwrap_or(0))
         };
-        self.ticks.iter().map(one).sum()
+        self.ticks.iter().map(one).fold(0, u64::saturating_add)
     }
 }
 

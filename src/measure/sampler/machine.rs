@@ -28,12 +28,15 @@ pub struct Machine {
     pub blocked: Option<u64>,
 }
 
+/// A count that no clock has come to. Below it, sums and percents of counts are far from what a number can hold.
+const TOO_MANY_TICKS: u64 = 1 << 52;
+
 impl ProcessorTimes {
     fn parse<'a>(words: impl Iterator<Item = &'a str>) -> Option<ProcessorTimes> {
         let mut numbers = [0; 8];
         let mut count = 0;
         for (number, word) in numbers.iter_mut().zip(words) {
-            *number = word.parse().ok()?;
+            *number = word.parse().ok().filter(|&ticks| ticks < TOO_MANY_TICKS)?;
             count += 1;
         }
         // What came later than Linux 2.4 (wait, interrupts, stolen) may be missing.
@@ -199,6 +202,7 @@ softirq 384253 0 38232";
             "nonsense",
             "cpu",
             "cpu 1 2 3",
+            "cpu 1 2 3 18446744073709551615",
             "cpu a b c d",
             "intr 5\nctxt 6",
             "cpux 1 2 3 4",

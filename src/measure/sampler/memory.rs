@@ -1,5 +1,10 @@
 //! The machine's memory and what is moved in and out of it: /proc/meminfo and /proc/vmstat (proc(5)).
 
+use super::source::Source;
+
+/// Where the kernel tells of its memory.
+pub const MEMINFO: &str = "/proc/meminfo";
+
 /// What /proc/meminfo says, in KiB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Memory {
@@ -34,6 +39,13 @@ fn numbers(text: &str) -> impl Iterator<Item = (&str, u64)> {
 }
 
 impl Memory {
+    /// What the kernel says now; nothing where that cannot be read.
+    pub fn now() -> Memory {
+        let mut buffer = Vec::new();
+        let text = Source::open(MEMINFO);
+        text.read(&mut buffer).map_or_else(Memory::default, Memory::parse)
+    }
+
     /// Reads the text of /proc/meminfo.
     pub fn parse(text: &str) -> Memory {
         let mut memory = Memory::default();
@@ -54,12 +66,19 @@ impl Memory {
         memory
     }
 
+    /// Changed in memory, and not on the way to a disk yet.
     pub fn dirty_bytes(&self) -> Option<u64> {
         self.dirty?.checked_mul(1024)
     }
 
+    /// On the way to a disk.
     pub fn writeback_bytes(&self) -> Option<u64> {
         self.writeback?.checked_mul(1024)
+    }
+
+    /// What has been written to files and is not on the disk yet; absent where a part of it is not told.
+    pub fn unwritten_bytes(&self) -> Option<u64> {
+        self.dirty_bytes()?.checked_add(self.writeback_bytes()?)
     }
 }
 
@@ -90,7 +109,7 @@ impl Paging {
     pub fn swapped_pages_since(&self, earlier: &Paging) -> Option<u64> {
         let into = self.swap_in_pages?.saturating_sub(earlier.swap_in_pages?);
         let out = self.swap_out_pages?.saturating_sub(earlier.swap_out_pages?);
-        Some(into + out)
+        Some(into.saturating_add(out))
     }
 }
 
@@ -116,6 +135,11 @@ mod tests {
         assert_eq!(
             (memory.dirty_bytes(), memory.writeback_bytes()),
             (Some(61_440), Some(71_680))
+        );
+        assert_eq!(memory.unwritten_bytes(), Some(133_120));
+        assert_eq!(
+            Memory::parse("Dirty: 60 kB\nMemTotal: 900 kB\n").unwritten_bytes(),
+            None
         );
     }
 

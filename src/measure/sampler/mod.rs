@@ -3,7 +3,7 @@
 //! Everything is read from the main thread, about once a second; the files of /proc and /sys stay open. What cannot be
 //! read is absent from what is found, and nothing here fails.
 
-mod devices;
+mod device_counts;
 mod doubts;
 mod kernel_threads;
 mod lines;
@@ -15,6 +15,8 @@ mod source;
 mod used;
 mod vmstat;
 mod window;
+
+pub(crate) use memory::Memory;
 
 use super::clock::Nanos;
 use super::counters::{Counters, Sample};

@@ -1,9 +1,9 @@
 //! One look at everything.
 
-use super::devices::{DeviceCounts, DeviceSource, under};
+use super::device_counts::{DeviceCounts, DeviceSource, under};
 use super::kernel_threads::KernelThreads;
 use super::machine::Machine;
-use super::memory::{Memory, Paging};
+use super::memory::{MEMINFO, Memory, Paging};
 use super::pressure::PressureSources;
 use super::source::Source;
 use super::used::Used;
@@ -52,7 +52,7 @@ impl Sources {
     pub fn open(directory: BorrowedFd<'_>) -> Sources {
         Sources {
             stat: Source::open("/proc/stat"),
-            meminfo: Source::open("/proc/meminfo"),
+            meminfo: Source::open(MEMINFO),
             vmstat: Source::open("/proc/vmstat"),
             pressure: PressureSources::open(),
             devices: under(directory),

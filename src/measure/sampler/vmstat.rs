@@ -188,6 +188,25 @@ mod tests {
     }
 
     #[test]
+    fn the_largest_counts_that_are_read_are_no_panic() {
+        let mut now = state(1);
+        let largest = (1u64 << 52) - 1;
+        let line = format!("cpu {}", [largest.to_string().as_str(); 8].join(" "));
+        let counts = Machine::parse(&line).unwrap();
+        (now.machine.all, now.memory.cached) = (counts.all, Some(u64::MAX));
+        now.paging.swap_in_pages = Some(u64::MAX);
+        let line = during(None, &now, 1).unwrap();
+        assert_eq!((line.user_percent, line.cache_kib), (25, u64::MAX));
+        let before = Paging {
+            swap_in_pages: Some(0),
+            swap_out_pages: Some(0),
+            ..now.paging
+        };
+        now.paging.swap_out_pages = Some(u64::MAX);
+        assert_eq!(now.paging.swapped_pages_since(&before), Some(u64::MAX));
+    }
+
+    #[test]
     fn without_swap_there_is_a_line_and_without_counted_interrupts_there_is_none() {
         let mut now = state(1);
         now.memory.swap_total = None;

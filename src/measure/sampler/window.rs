@@ -1,7 +1,7 @@
 //! The measured window: its samples, and its totals as their sums.
 
 use super::Sampled;
-use super::devices::DeviceCounts;
+use super::device_counts::DeviceCounts;
 use super::doubts::{self, ProcessorUse};
 use super::kernel_threads::KernelThreads;
 use super::machine::ProcessorTimes;

@@ -3,8 +3,8 @@
 //! Layout and bits: Documentation/filesystems/ext4/super.rst. Names: e2fsprogs, as `dumpe2fs -h` prints them.
 
 use super::named;
-use crate::measure::environment::devices::Device;
-use crate::measure::environment::system::System;
+use crate::measure::devices::Device;
+use crate::measure::system::{System, major_and_minor};
 use std::fs::OpenOptions;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 
@@ -33,8 +33,7 @@ fn read(system: &System, device: &Device) -> Option<[u8; SUPER_BLOCK_BYTES]> {
         .ok()?;
     // The node of that name may be another device's.
     let number = file.metadata().ok()?.rdev();
-    let (major, minor) = (nix::sys::stat::major(number), nix::sys::stat::minor(number));
-    if device.number(system)? != format!("{major}:{minor}") {
+    if device.number(system)? != major_and_minor(number) {
         return None;
     }
     let mut block = [0; SUPER_BLOCK_BYTES];

@@ -1,7 +1,6 @@
 //! The mount that a directory is on: its file system and its options.
 
-use super::setting::{hidden, told};
-use super::system::System;
+use super::system::{System, major_and_minor};
 use std::os::fd::{AsRawFd, BorrowedFd};
 
 /// One line of mountinfo (proc_pid_mountinfo(5)), of which nothing has been left out yet.
@@ -20,104 +19,13 @@ pub(crate) struct Mount {
     super_options: String,
 }
 
-/// Options whose values are words of a fixed set: ext4, xfs, btrfs, f2fs, bcachefs, tmpfs, overlay, NFS, CIFS, 9p,
-/// FAT, NTFS, FUSE (mount(8), and the file systems' own pages).
-const WORDS: &[&str] = &[
-    "access",
-    "active_logs",
-    "alloc_mode",
-    "background_gc",
-    "background_target",
-    "cache",
-    "casefold",
-    "checkpoint",
-    "codepage",
-    "compress",
-    "compress-force",
-    "compress_algorithm",
-    "compress_cache",
-    "compress_mode",
-    "compression",
-    "csum",
-    "data",
-    "data_err",
-    "dax",
-    "degraded",
-    "discard",
-    "discard_unit",
-    "errors",
-    "fallback",
-    "fragment",
-    "fsync_mode",
-    "gc_merge",
-    "huge",
-    "index",
-    "iocharset",
-    "jqfmt",
-    "local_lock",
-    "logbsize",
-    "lookupcache",
-    "memory",
-    "metacopy",
-    "mode",
-    "mountproto",
-    "mountvers",
-    "mpol",
-    "nfs_export",
-    "proto",
-    "reads",
-    "redirect_dir",
-    "rescue",
-    "sec",
-    "shortname",
-    "space_cache",
-    "trans",
-    "utf8",
-    "vers",
-    "verity",
-    "volatile",
-    "whint_mode",
-    "write_error",
-    "xino",
-    "xattr",
-    "xprtsec",
-];
-
-/// Whose numbers tell of persons or places: users and groups, ports, subvolumes, descriptors.
-const NUMBERS_OF_SOMEONE: &[&str] = &[
-    "backupgid",
-    "backupuid",
-    "cruid",
-    "dfltgid",
-    "dfltuid",
-    "domain",
-    "fd",
-    "fsgid",
-    "fsid",
-    "fsuid",
-    "gid",
-    "group_id",
-    "mountport",
-    "name",
-    "pgrp",
-    "pipe_ino",
-    "port",
-    "resgid",
-    "resuid",
-    "rfdno",
-    "subvolid",
-    "uid",
-    "user",
-    "user_id",
-    "wfdno",
-];
-
 impl Mount {
     /// The mount that a directory is on; bind mounts and mounts over mounts are told apart by the descriptor.
     pub(crate) fn of(directory: BorrowedFd<'_>) -> Option<Mount> {
         Mount::found(&System::here(), directory)
     }
 
+    /// As [`Mount::of`], as a system tells it.
     pub(super) fn found(system: &System, directory: BorrowedFd<'_>) -> Option<Mount> {
         // The process's may be another thread's: a client can have a descriptor table of its own.
         let info = system.text(format!("/proc/thread-self/fdinfo/{}", directory.as_raw_fd()));
@@ -127,29 +35,33 @@ impl Mount {
         }
         // A sandbox that does not tell the mount's number.
         let device = nix::sys::stat::fstat(directory).ok()?.st_dev;
-        let (major, minor) = (nix::sys::stat::major(device), nix::sys::stat::minor(device));
-        by_device(&mounts, &format!("{major}:{minor}"))
+        by_device(&mounts, &major_and_minor(device))
     }
 
-    /// Options of the mount and of the super block, sorted, without what would name someone or something.
-    pub(super) fn told_options(&self) -> (Vec<String>, Vec<String>) {
-        (told_options(&self.options), told_options(&self.super_options))
+    /// Options of the mount itself.
+    pub(super) fn options(&self) -> Vec<&str> {
+        split(&self.options)
+    }
+
+    /// Options of the super block, which all its mounts share.
+    pub(super) fn super_options(&self) -> Vec<&str> {
+        split(&self.super_options)
     }
 
     /// Whether written data are compressed.
     pub(crate) fn compresses(&self) -> bool {
-        split(&self.super_options)
+        self.super_options()
             .iter()
             .any(|option| option.starts_with("compress") && !option.ends_with("=no"))
     }
 
     pub(super) fn has_super_option(&self, option: &str) -> bool {
-        split(&self.super_options).contains(&option)
+        self.super_options().contains(&option)
     }
 
     /// The value of an option of the super block.
     pub(super) fn super_option(&self, name: &str) -> Option<String> {
-        let options = split(&self.super_options);
+        let options = self.super_options();
         let value = options
             .iter()
             .find_map(|option| option.strip_prefix(name)?.strip_prefix('='));
@@ -236,19 +148,5 @@ fn split(options: &str) -> Vec<&str> {
     list
 }
 
-fn told_options(options: &str) -> Vec<String> {
-    let mut list: Vec<_> = split(options).into_iter().filter_map(told_option).collect();
-    list.sort();
-    list
-}
-
-fn told_option(option: &str) -> Option<String> {
-    let name = option.split_once('=').map_or(option, |(name, _)| name);
-    if NUMBERS_OF_SOMEONE.contains(&name) {
-        return hidden(option);
-    }
-    told(option, |name| WORDS.contains(&name))
-}
-
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

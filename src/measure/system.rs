@@ -1,5 +1,6 @@
 //! The places in which the kernel tells of itself, below a root that tests can make up.
 
+use nix::sys::stat::{major, minor};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -58,6 +59,11 @@ impl System {
     }
 }
 
+/// The number of a device as the kernel writes it, `major:minor`.
+pub(super) fn major_and_minor(device: libc::dev_t) -> String {
+    format!("{}:{}", major(device), minor(device))
+}
+
 /// A machine made of files, for tests.
 #[cfg(test)]
 pub(super) mod made_up {
@@ -66,14 +72,14 @@ pub(super) mod made_up {
     use std::os::unix::fs::symlink;
     use std::path::Path;
 
-    pub(in super::super) struct Machine {
+    pub(in crate::measure) struct Machine {
         root: tempfile::TempDir,
-        pub(in super::super) system: System,
+        pub(in crate::measure) system: System,
     }
 
     impl Machine {
         /// Files and what they hold.
-        pub(in super::super) fn new(files: &[(&str, &str)]) -> Machine {
+        pub(in crate::measure) fn new(files: &[(&str, &str)]) -> Machine {
             let root = tempfile::tempdir().unwrap();
             let system = System {
                 root: root.path().to_owned(),
@@ -85,21 +91,21 @@ pub(super) mod made_up {
             machine
         }
 
-        pub(in super::super) fn write(&self, path: &str, bytes: &[u8]) {
+        pub(in crate::measure) fn write(&self, path: &str, bytes: &[u8]) {
             let path = self.root.path().join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, bytes).unwrap();
         }
 
         /// A link to another path of the machine.
-        pub(in super::super) fn link(&self, path: &str, target: &str) {
+        pub(in crate::measure) fn link(&self, path: &str, target: &str) {
             let path = self.root.path().join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             symlink(self.root.path().join(target), path).unwrap();
         }
 
         /// A block device, with the links that lead to it.
-        pub(in super::super) fn device(&self, directory: &str, number: &str) {
+        pub(in crate::measure) fn device(&self, directory: &str, number: &str) {
             self.write(&format!("{directory}/dev"), format!("{number}\n").as_bytes());
             let name = Path::new(directory).file_name().unwrap().to_str().unwrap();
             self.link(&format!("sys/dev/block/{number}"), directory);

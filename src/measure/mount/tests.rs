@@ -14,9 +14,9 @@ const MOUNTS: &str = "\
 90 27 7:0 / /selinux rw,relatime,idmapped - ext4 /dev/loop0 rw,context=\"system_u:object_r:t:s0:c1,c2\",data=ordered,errors=remount-ro,stripe=32
 ";
 
-fn options(id: u64) -> (String, String) {
-    let (mount, super_block) = by_id(MOUNTS, id).unwrap().told_options();
-    (mount.join(","), super_block.join(","))
+/// One of them, by its number.
+pub(in crate::measure) fn numbered(id: u64) -> Mount {
+    by_id(MOUNTS, id).unwrap()
 }
 
 #[test]
@@ -32,8 +32,8 @@ fn the_number_of_the_mount_is_read_from_the_descriptor() {
 
 #[test]
 fn bind_mounts_and_mounts_over_mounts_are_told_apart_by_their_number() {
-    assert_eq!(options(36).0, "noatime,rw");
-    assert_eq!(options(37).0, "noatime,nosuid,rw");
+    assert_eq!(numbered(36).options(), ["rw", "noatime"]);
+    assert_eq!(numbered(37).options(), ["rw", "nosuid", "noatime"]);
     let (under, over) = (by_id(MOUNTS, 40).unwrap(), by_id(MOUNTS, 41).unwrap());
     assert_eq!((under.kind.as_str(), over.kind.as_str()), ("xfs", "tmpfs"));
     assert_eq!(under.point, over.point);
@@ -45,45 +45,6 @@ fn bind_mounts_and_mounts_over_mounts_are_told_apart_by_their_number() {
 fn without_a_number_the_last_mount_of_the_device_is_taken() {
     assert_eq!(by_device(MOUNTS, "0:31").unwrap().id, 37);
     assert_eq!(by_device(MOUNTS, "0:99"), None);
-}
-
-#[test]
-fn options_of_local_file_systems_are_told_sorted() {
-    assert_eq!(options(27).1, "discard,resgid=…,resuid=…,resv_strict,rw");
-    assert_eq!(options(40).1, "attr2,inode64,logbsize=32k,logbufs=8,noquota,rw");
-    assert_eq!(options(41).1, "inode64,rw,size=2048k");
-    assert_eq!(
-        options(36).1,
-        "compress=zstd:3,discard=async,rw,space_cache=v2,ssd,subvol=…,subvolid=…"
-    );
-}
-
-#[test]
-fn servers_users_and_paths_are_not_told() {
-    let expected = [
-        (
-            50,
-            "addr=…,clientaddr=…,hard,local_lock=none,namlen=255,proto=tcp,retrans=2,rsize=1048576,rw,sec=sys,timeo=600,vers=4.2,wsize=1048576",
-        ),
-        (60, "lowerdir=…,metacopy=off,rw,upperdir=…,uuid=on,workdir=…"),
-        (
-            70,
-            "addr=…,cache=strict,domain=…,file_mode=0755,gid=…,noforceuid,rsize=4194304,rw,sec=ntlmssp,uid=…,username=…,vers=3.1.1",
-        ),
-        (80, "group_id=…,max_read=65536,rw,user_id=…"),
-    ];
-    for (id, super_block) in expected {
-        assert_eq!(options(id).1, super_block);
-    }
-}
-
-#[test]
-fn a_comma_in_quotes_ends_no_option() {
-    assert_eq!(
-        options(90).1,
-        "context=…,data=ordered,errors=remount-ro,rw,stripe=32"
-    );
-    assert_eq!(split(r"lowerdir=/a\,b:/c,rw"), [r"lowerdir=/a\,b:/c", "rw"]);
 }
 
 #[test]
@@ -113,4 +74,13 @@ fn lines_of_another_form_are_passed_over() {
     assert_eq!(unescaped(r"a\04"), r"a\04");
     assert_eq!(unescaped(r"\134é\"), "\\é\\");
     assert_eq!(by_id("", 1), None);
+}
+
+#[test]
+fn a_comma_in_quotes_or_after_a_backslash_ends_no_option() {
+    assert_eq!(
+        split(r#"rw,context="u:t:s0:c1,c2",ro"#),
+        ["rw", r#"context="u:t:s0:c1,c2""#, "ro"]
+    );
+    assert_eq!(split(r"lowerdir=/a\,b:/c,rw"), [r"lowerdir=/a\,b:/c", "rw"]);
 }
