@@ -57,7 +57,7 @@ python3 - "$(wc -l <all.jsonl)" <<'END'
 import csv, sys
 
 TEXTS = {"started_at", "label", "tags", "rbench_version", "end", "loadfiles", "sync_open", "sync_dir", "fsync",
-         "kernel_release", "file_system", "warnings", "operation"}
+         "kernel_release", "file_system", "options", "warnings", "operation"}
 
 def rows(name):
     with open(name, newline="") as file:

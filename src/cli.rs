@@ -19,7 +19,7 @@ use std::path::PathBuf;
     after_help = "Durations: a bare number is seconds; suffixes us ms s m h. Sizes: a bare number is bytes; \
                   K M G are powers of 1024, KB MB GB powers of 1000.\n\
                   Exit codes: 0 done as the trace says; 1 outcomes differed, or the run failed; 2 bad usage or \
-                  loadfile, nothing touched; 130, 143, 129 stopped by SIGINT, SIGTERM, SIGHUP."
+                  loadfile, nothing touched; 130, 143, 129 stopped by SIGINT, SIGTERM, SIGHUP; 141 nobody reads the output."
 )]
 pub struct Cli {
     #[command(subcommand)]
@@ -67,7 +67,7 @@ pub struct RunArgs {
     #[arg(short = 'c', long, value_name = "FILE|NAME", default_value = "client")]
     pub loadfile: Vec<String>,
     /// What executes the operations
-    #[arg(short = 'B', long, value_name = "NAME", default_value = "fileio", value_parser = backend)]
+    #[arg(short = 'B', long, value_name = "fileio|null", default_value = "fileio", value_parser = backend)]
     pub backend: BackendName,
     /// Work below DIR/clients
     #[arg(short = 'D', long, value_name = "DIR", default_value = ".")]
@@ -193,7 +193,10 @@ pub struct RunArgs {
     /// Show what the run used as time prints it, and the machine before and after as vmstat does
     #[arg(long)]
     pub counters: bool,
-    /// The same, and a line of vmstat so often (at most ten a second)
+    /// Show the ten slowest operations
+    #[arg(long)]
+    pub slowest: bool,
+    /// The same as --counters, and a line of vmstat so often (at most ten a second)
     #[arg(long, value_name = "SECS")]
     pub vmstat: Option<Span>,
     /// A name for what is measured, in the result
@@ -289,6 +292,9 @@ pub struct ReportArgs {
     /// Show what the run used as time prints it, and the machine before and after as vmstat does
     #[arg(long)]
     pub counters: bool,
+    /// Show the ten slowest operations
+    #[arg(long)]
+    pub slowest: bool,
 }
 
 /// Options of `rbench man`.

@@ -3,7 +3,9 @@
 use super::{Failure, print, tell};
 use crate::cli::ReportArgs;
 use crate::output::document::results;
-use crate::report::{ReportOptions, Style, campaign, diagnostics, run_header, summary};
+use crate::report::{
+    FinishedRun, ReportOptions, Style, campaign, diagnostics, result_header, run_header, summary,
+};
 use crate::result::RunResult;
 use anyhow::{Context, anyhow};
 use flate2::read::MultiGzDecoder;
@@ -47,31 +49,47 @@ fn show(path: &Path, args: &ReportArgs) -> Result<(), Failure> {
     let text = text(path)
         .with_context(|| format!("{shown}: cannot be read"))
         .map_err(Failure::usage)?;
-    let mut campaign: Vec<RunResult> = Vec::new();
+    let mut campaign: Vec<Shown> = Vec::new();
     for result in results(&text) {
         let result = match result {
             Ok(result) => result,
             Err(error) => {
-                end(&mut campaign, args)?;
+                end(&mut campaign)?;
                 return Err(Failure::usage(anyhow!("{shown}:{error}")));
             }
         };
         if !campaign.last().is_none_or(|last| follows(last, &result)) {
-            end(&mut campaign, args)?;
+            end(&mut campaign)?;
         }
-        one(&result, args)?;
-        campaign.push(result);
+        one(&result, &shown, args)?;
+        campaign.push(Shown {
+            run_number: result.info.run_number,
+            runs: result.info.runs,
+            options: options(&result, args),
+            finished: FinishedRun::from(&result),
+        });
     }
-    end(&mut campaign, args)
+    end(&mut campaign)
+}
+
+/// What is kept of a result that was shown.
+struct Shown {
+    run_number: u32,
+    runs: u32,
+    options: ReportOptions,
+    finished: FinishedRun,
 }
 
 /// Whether a result is of the same campaign as the one before it.
-fn follows(before: &RunResult, result: &RunResult) -> bool {
-    before.info.runs == result.info.runs && before.info.run_number < result.info.run_number
+fn follows(before: &Shown, result: &RunResult) -> bool {
+    before.runs == result.info.runs && before.run_number < result.info.run_number
 }
 
-fn one(result: &RunResult, args: &ReportArgs) -> Result<(), Failure> {
+fn one(result: &RunResult, file: &str, args: &ReportArgs) -> Result<(), Failure> {
     let options = options(result, args);
+    if args.files.len() > 1 && !options.machine_readable {
+        print(&result_header(file, result))?;
+    }
     if result.info.runs > 1 && !options.machine_readable {
         print(&run_header(result.info.run_number, result.info.runs))?;
     }
@@ -84,11 +102,12 @@ fn one(result: &RunResult, args: &ReportArgs) -> Result<(), Failure> {
 }
 
 /// The end of a campaign, if it was one of several runs.
-fn end(results: &mut Vec<RunResult>, args: &ReportArgs) -> Result<(), Failure> {
-    if let Some(first) = results.first().filter(|first| first.info.runs > 1) {
-        print(&campaign(results, &options(first, args)))?;
+fn end(shown: &mut Vec<Shown>) -> Result<(), Failure> {
+    let finished: Vec<FinishedRun> = shown.iter().map(|one| one.finished.clone()).collect();
+    if let Some(first) = shown.first().filter(|first| first.runs > 1) {
+        print(&campaign(&finished, &first.options))?;
     }
-    results.clear();
+    shown.clear();
     Ok(())
 }
 
@@ -119,6 +138,7 @@ fn options(result: &RunResult, args: &ReportArgs) -> ReportOptions {
         sync_dirs: ran.sync_dir,
         show_execute_time: args.show_execute_time,
         counters: args.counters,
+        slowest: args.slowest,
         ..ReportOptions::new(args.style.unwrap_or(default))
     }
 }

@@ -8,9 +8,9 @@ use super::{CLOSED_PIPE, Failure, print, tell};
 use crate::cli::RunArgs;
 use crate::output::{OutputErrors, Outputs};
 use crate::replay::OnMismatch;
-use crate::report::{ReportOptions, Style, campaign, diagnostics, run_header, summary};
+use crate::report::{FinishedRun, ReportOptions, Style, campaign, diagnostics, run_header, summary};
 use crate::result::{End, RunResult, Warning};
-use crate::run::between::{Between, BetweenError, RunNumber};
+use crate::run::between::{BetweenError, RunNumber};
 use crate::run::{Interrupts, Plan, execute};
 use plan::{between, plan};
 use screen::Screen;
@@ -27,7 +27,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let between = between(args)?;
     let mut outputs = Outputs::prepare(&args.output, &args.directory).map_err(Failure::usage)?;
     let interrupts = Interrupts::remember().map_err(Failure::failed)?;
-    let mut results = Vec::new();
+    let mut finished = Vec::new();
     let mut code = 0;
     let mut ended = Ok(());
     for number in 1..=args.runs {
@@ -36,29 +36,65 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             number,
             runs: args.runs,
         };
-        let (result, kept) = match one(&plan, run, &between, &interrupts, &options, &mut outputs) {
-            Ok(done) => done,
-            Err(failure) => {
-                ended = Err(failure);
-                break;
-            }
-        };
-        code = code.max(exit_code(&result, args.on_mismatch)).max(kept);
-        let completed = result.end == End::Completed;
-        results.push(result);
-        if !completed {
+        if let Err(error) = between.before(run, &interrupts) {
+            ended = Err(around(error));
             break;
         }
-        if let Err(error) = between.after(run, &interrupts) {
-            ended = Err(around(error));
+        let done = one(&plan, run, args.on_mismatch, &options, &mut outputs);
+        // However the run ended, what was set up before it is taken down.
+        let signal = interrupts.take();
+        let after = between.after(run, &interrupts).map_err(around);
+        let goes_on = match done {
+            Ok(done) => {
+                code = code.max(done.code);
+                finished.push(done.finished);
+                done.goes_on
+            }
+            Err(failure) => {
+                ended = Err(failure);
+                false
+            }
+        };
+        if let Err(failure) = after {
+            ended = worse(ended, failure);
+            break;
+        }
+        if let Some(signal) = signal.filter(|_| goes_on && number < args.runs) {
+            ended = Err(around(BetweenError::Interrupted(signal)));
+        }
+        if !goes_on || ended.is_err() {
             break;
         }
     }
     code = code.max(kept(outputs.finish())?);
     if args.runs > 1 && code != CLOSED_PIPE && !outputs.on_stdout() {
-        print(&campaign(&results, &options))?;
+        print(&campaign(&finished, &options))?;
     }
-    ended.map(|()| ExitCode::from(code))
+    match ended {
+        Ok(()) => Ok(ExitCode::from(code)),
+        Err(failure) => Err(Failure {
+            code: failure.code.max(code),
+            ..failure
+        }),
+    }
+}
+
+/// Of two failures the first is the command's; the other is told.
+fn worse(ended: Result<(), Failure>, failure: Failure) -> Result<(), Failure> {
+    if ended.is_err() {
+        tell(format_args!("rbench: {:#}", failure.error));
+        return ended;
+    }
+    Err(failure)
+}
+
+/// What is left of a run when all is printed and kept.
+struct Done {
+    finished: FinishedRun,
+    /// Its exit code, with what became of its outputs.
+    code: u8,
+    /// Whether another may follow.
+    goes_on: bool,
 }
 
 /// The exit code for what became of the outputs: what cannot be written is told, and is no reason to lose the rest.
@@ -76,16 +112,14 @@ fn kept(done: Result<(), OutputErrors>) -> Result<u8, Failure> {
     }
 }
 
-/// One run of a campaign, with what comes before it; and the exit code for what became of its outputs.
+/// One run of a campaign.
 fn one(
     plan: &Plan,
     run: RunNumber,
-    between: &Between,
-    interrupts: &Interrupts,
+    on_mismatch: OnMismatch,
     options: &ReportOptions,
     outputs: &mut Outputs,
-) -> Result<(RunResult, u8), Failure> {
-    between.before(run, interrupts).map_err(around)?;
+) -> Result<Done, Failure> {
     if run.runs > 1 && !options.machine_readable && !outputs.on_stdout() {
         print(&run_header(run.number, run.runs))?;
     }
@@ -104,7 +138,11 @@ fn one(
     if result.end != End::Interrupted(libc::SIGPIPE) && !outputs.on_stdout() {
         print(&summary(&result, options))?;
     }
-    Ok((result, kept))
+    Ok(Done {
+        finished: FinishedRun::from(&result),
+        code: exit_code(&result, on_mismatch).max(kept),
+        goes_on: result.end == End::Completed,
+    })
 }
 
 /// The failure of what comes before or after a run.
@@ -160,6 +198,7 @@ fn report_options(args: &RunArgs) -> ReportOptions {
         sync_dirs: args.sync_dir,
         show_execute_time: args.show_execute_time,
         counters: args.counters || args.vmstat.is_some(),
+        slowest: args.slowest,
         ..ReportOptions::new(style)
     }
 }

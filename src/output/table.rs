@@ -5,7 +5,7 @@ mod runs;
 mod series;
 
 use super::kind::OutputKind;
-use crate::result::RunResult;
+use crate::result::{End, RunResult};
 use crate::units::nanos;
 use std::time::Duration;
 
@@ -63,6 +63,16 @@ fn label(run: &RunResult) -> Option<String> {
 
 fn run_number(run: &RunResult) -> Option<String> {
     Some(run.info.run_number.to_string())
+}
+
+/// How the run ended.
+fn end(run: &RunResult) -> Option<String> {
+    let end = match run.end {
+        End::Completed => "completed",
+        End::Interrupted(_) => "interrupted",
+        End::Failed(_) => "failed",
+    };
+    Some(end.to_owned())
 }
 
 /// Any number.

@@ -1,11 +1,9 @@
 //! dbench 4.0: its table's names, and the line of throughput that it shares with 5.0.
 
-use super::ReportOptions;
 use super::table::Layout;
+use super::{Figures, ReportOptions};
 use crate::op::Kind;
-use crate::result::RunResult;
 use crate::units::{General, megabytes, milliseconds};
-use std::time::Duration;
 
 /// The order of [`Kind`] is dbench 4.0's.
 pub(super) const LAYOUT: Layout = Layout {
@@ -26,16 +24,11 @@ fn name(kind: Kind) -> &'static str {
     }
 }
 
-/// The line of throughput; `result` tells how many clients there were.
-pub(super) fn throughput(
-    result: &RunResult,
-    bytes_per_second: f64,
-    max_latency: Duration,
-    options: &ReportOptions,
-) -> String {
-    let rate = General(megabytes(bytes_per_second));
-    let (sync, clients, processes) = (options.sync_marks(), result.clients, result.processes);
-    let latency = milliseconds(max_latency);
+/// The line of throughput.
+pub(super) fn throughput(figures: &Figures, options: &ReportOptions) -> String {
+    let rate = General(megabytes(figures.bytes_per_second));
+    let (sync, clients, processes) = (options.sync_marks(), figures.clients, figures.processes);
+    let latency = milliseconds(figures.max_latency);
     format!(
         "Throughput {rate} MB/sec{sync}  {clients} clients  {processes} procs  max_latency={latency:.3} ms\n"
     )

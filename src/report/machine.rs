@@ -1,10 +1,9 @@
 //! `--machine-readable`: dbench 5.0's lines for programs, with nothing of ours in them.
 
-use super::{ReportOptions, client};
+use super::{Figures, ReportOptions, client};
 use crate::measure::{Phase, Tick};
 use crate::result::RunResult;
 use crate::units::{General, megabytes, milliseconds};
-use std::time::Duration;
 
 /// `:op:count:avg:max:` for each kind, `;T;clients;procs;max;` last.
 pub(super) fn summary(result: &RunResult, options: &ReportOptions) -> String {
@@ -13,16 +12,16 @@ pub(super) fn summary(result: &RunResult, options: &ReportOptions) -> String {
         text.extend(result.per_client.iter().map(client::line));
     }
     if result.has_throughput() {
-        text.push_str(&throughput(result, result.bytes_per_second, result.max_latency()));
+        text.push_str(&throughput(&Figures::of(result)));
     }
     text
 }
 
-/// `;T;clients;procs;max;`; `result` tells how many clients there were.
-pub(super) fn throughput(result: &RunResult, bytes_per_second: f64, max_latency: Duration) -> String {
-    let rate = General(megabytes(bytes_per_second));
-    let (clients, processes) = (result.clients, result.processes);
-    let latency = milliseconds(max_latency);
+/// `;T;clients;procs;max;`.
+pub(super) fn throughput(figures: &Figures) -> String {
+    let rate = General(megabytes(figures.bytes_per_second));
+    let (clients, processes) = (figures.clients, figures.processes);
+    let latency = milliseconds(figures.max_latency);
     format!(";{rate};{clients};{processes};{latency:.3};\n")
 }
 

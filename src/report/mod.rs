@@ -18,11 +18,13 @@ mod rates;
 mod table;
 mod tick;
 
-use crate::result::{PassEnd, RunResult};
-pub use campaign::{campaign, run_header};
+use crate::result::{PassEnd, RunResult, SlowOperation};
+use crate::units::milliseconds;
+pub use campaign::{FinishedRun, campaign, result_header, run_header};
 pub use check::{CheckParam, CheckReport, CheckWarning, OperationCount};
 pub use dbench1::started;
 pub use outcome::diagnostics;
+use printable::printable;
 use std::time::Duration;
 pub use tick::tick;
 
@@ -55,6 +57,8 @@ pub struct ReportOptions {
     pub show_execute_time: bool,
     /// `--counters`, `--vmstat`: what the run used, and the machine around it.
     pub counters: bool,
+    /// `--slowest`: the ten slowest operations.
+    pub slowest: bool,
 }
 
 impl ReportOptions {
@@ -69,6 +73,7 @@ impl ReportOptions {
             sync_dirs: false,
             show_execute_time: false,
             counters: false,
+            slowest: false,
         }
     }
 
@@ -105,6 +110,9 @@ pub fn summary(result: &RunResult, options: &ReportOptions) -> String {
         text.push_str(&rates::lag(result).unwrap_or_default());
         text.push_str(&rates::durability(result).unwrap_or_default());
     }
+    if options.slowest {
+        text.extend(result.slowest.iter().map(slowest));
+    }
     if options.counters {
         text.push_str(&counters::lines(result));
     }
@@ -117,30 +125,46 @@ pub fn summary(result: &RunResult, options: &ReportOptions) -> String {
         text.push_str(&client::results(&result.per_client, table));
     }
     if meaningful {
-        text.push_str(&throughput(
-            result,
-            result.bytes_per_second,
-            result.max_latency(),
-            options,
-        ));
+        text.push_str(&throughput(&Figures::of(result), options));
     }
     text
 }
 
 /// The line of throughput in the style that was asked for.
-fn throughput(
-    result: &RunResult,
+fn throughput(figures: &Figures, options: &ReportOptions) -> String {
+    match options.style {
+        _ if options.machine_readable => machine::throughput(figures),
+        Style::Dbench1 => dbench1::throughput(figures.bytes_per_second, options),
+        Style::Dbench4 | Style::Dbench5 => dbench4::throughput(figures, options),
+    }
+}
+
+/// What a line of throughput tells.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Figures {
     bytes_per_second: f64,
     max_latency: Duration,
-    options: &ReportOptions,
-) -> String {
-    match options.style {
-        _ if options.machine_readable => machine::throughput(result, bytes_per_second, max_latency),
-        Style::Dbench1 => dbench1::throughput(bytes_per_second, options),
-        Style::Dbench4 | Style::Dbench5 => {
-            dbench4::throughput(result, bytes_per_second, max_latency, options)
+    clients: u32,
+    processes: u32,
+}
+
+impl Figures {
+    fn of(result: &RunResult) -> Figures {
+        Figures {
+            bytes_per_second: result.bytes_per_second,
+            max_latency: result.max_latency(),
+            clients: result.clients,
+            processes: result.processes,
         }
     }
+}
+
+/// One of the slowest operations.
+fn slowest(one: &SlowOperation) -> String {
+    let (latency, at) = (milliseconds(one.latency), one.at.as_secs_f64());
+    let (file, line, path) = (printable(&one.loadfile), one.line, printable(&one.path));
+    let (client, kind) = (one.client, one.kind);
+    format!("slow {latency:10.3} ms at {at:.3} s  client {client}  {file}:{line} {kind} {path}\n")
 }
 
 /// A finished pass, in milliseconds (the form of mmtests' dbench).

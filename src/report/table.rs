@@ -99,12 +99,23 @@ impl Layout {
         let mut text = format!(" {name:<width$} {:7} {average:9.3} {max:9.3}", row.count);
         for latency in more {
             text.push_str(&match latency {
-                Some(latency) => format!(" {:9.3}", milliseconds(*latency)),
+                Some(latency) => format!(" {}", fitted(*latency)),
                 None => format!(" {:>9}", "-"),
             });
         }
         text.push('\n');
         text
+    }
+}
+
+/// Milliseconds in nine places, as dbench's columns; short ones with all the digits that there are.
+fn fitted(latency: Duration) -> String {
+    const SHORT: Duration = Duration::from_micros(10);
+    let millis = milliseconds(latency);
+    if latency < SHORT {
+        format!("{millis:9.6}")
+    } else {
+        format!("{millis:9.3}")
     }
 }
 

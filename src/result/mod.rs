@@ -202,9 +202,14 @@ impl RunResult {
         Some(rate * self.metadata_operations() as f64 / self.total_operations().max(1) as f64)
     }
 
-    /// Whether its rates may be shown: those of a failed run would mean nothing.
+    /// Whether its rates may be shown: those of a failed run would mean nothing, and one that was stopped in the warm-up
+    /// has none.
     pub fn has_throughput(&self) -> bool {
-        !matches!(self.end, End::Failed(_))
+        match self.end {
+            End::Completed => true,
+            End::Interrupted(_) => !self.elapsed.is_zero(),
+            End::Failed(_) => false,
+        }
     }
 
     /// A quantile (0 to 1) of the latencies of all kinds; absent where there is no operation.

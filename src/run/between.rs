@@ -55,7 +55,7 @@ pub enum BetweenError {
         command: String,
         status: ExitStatus,
     },
-    #[error("stopped by signal {0} between two runs")]
+    #[error("stopped by {}: no further run is made", signal_name(*.0))]
     Interrupted(i32),
 }
 
@@ -90,10 +90,10 @@ impl Between {
         wait(self.settle, interrupts)
     }
 
-    /// What comes after a run.
+    /// What comes after a run, however that ended: what `before` has set up is taken down.
     ///
     /// # Errors
-    /// The command fails, or a signal comes.
+    /// The command fails, or a signal comes meanwhile.
     pub fn after(&self, run: RunNumber, interrupts: &Interrupts) -> Result<(), BetweenError> {
         self.command("--after", self.after.as_deref(), run, interrupts)
     }
@@ -140,6 +140,10 @@ fn check(interrupts: &Interrupts) -> Result<(), BetweenError> {
         Some(signal) => Err(BetweenError::Interrupted(signal)),
         None => Ok(()),
     }
+}
+
+fn signal_name(number: i32) -> String {
+    Signal::try_from(number).map_or_else(|_| format!("signal {number}"), |signal| signal.to_string())
 }
 
 /// Waits for a command. A signal that comes to us is passed on, once, and the command's end awaited all the same.

@@ -24,11 +24,14 @@ fn has_disk(directory: BorrowedFd<'_>) -> bool {
 /// Adds to a result what was dirty at its end, and brings it to the disk if `sync` says so. To be called right after the
 /// clients have ended; `before` is what was dirty before they were released.
 pub fn finish(result: &mut RunResult, directory: BorrowedFd<'_>, before: Option<u64>, sync: bool) {
-    if !has_disk(directory) {
+    let in_memory = !has_disk(directory);
+    if in_memory && !sync {
         return;
     }
     // What was dirty before the run is not ours.
-    let unwritten_bytes = unwritten().map(|now| now.saturating_sub(before.unwrap_or(0)));
+    let unwritten_bytes = unwritten()
+        .filter(|_| !in_memory)
+        .map(|now| now.saturating_sub(before.unwrap_or(0)));
     let sync = sync && result.end == End::Completed;
     let final_sync = sync.then(|| final_sync(result, directory));
     if let (Some(Err(errno)), End::Completed) = (&final_sync, &result.end) {

@@ -76,6 +76,13 @@ impl Interrupts {
         Ok(Interrupts { first })
     }
 
+    /// Takes the signal that came, if one did: from now on another is waited for.
+    pub fn take(&self) -> Option<i32> {
+        i32::try_from(self.first.swap(0, Ordering::Relaxed))
+            .ok()
+            .filter(|&signal| signal > 0)
+    }
+
     /// The signal that came, if one did.
     pub fn signal(&self) -> Option<i32> {
         match self.first.load(Ordering::Relaxed) {

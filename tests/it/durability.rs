@@ -66,6 +66,10 @@ fn a_file_system_in_memory_has_nothing_to_bring_to_a_disk() {
         eprintln!("skipped, there is no tmpfs to write to");
         return;
     }
+    assert_eq!(scratch.execute(WRITES, |_| {}).durability, None);
+    // A sync that is asked for is made all the same.
     let result = scratch.execute(WRITES, |plan| plan.measurement.final_sync = true);
-    assert_eq!(result.durability, None);
+    let durability = result.durability.unwrap();
+    assert_eq!(durability.unwritten_bytes, None);
+    assert!(durability.final_sync.is_some());
 }

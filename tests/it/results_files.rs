@@ -65,7 +65,7 @@ fn every_kind_of_output_is_written_and_added_to() {
         rows(&text(&scratch, "e"));
     }
     let table = text(&scratch, "d");
-    let kinds: Vec<_> = rows(&table)[..4].iter().map(|row| row[3].to_owned()).collect();
+    let kinds: Vec<_> = rows(&table)[..4].iter().map(|row| row[4].to_owned()).collect();
     assert_eq!(kinds, ["all", "NTCreateX", "Close", "WriteX"]);
     assert_only(&scratch, &["a", "b", "c", "d", "e"]);
 }

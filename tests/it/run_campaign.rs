@@ -4,7 +4,7 @@ use crate::sample_result::one_client;
 use crate::scratch::{Scratch, program};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use rbench::report::{ReportOptions, Style, campaign};
+use rbench::report::{FinishedRun, ReportOptions, Style, campaign};
 use rbench::result::{End, RunResult};
 use std::process::{Command, Stdio};
 
@@ -25,7 +25,11 @@ fn runs(rates: &[f64]) -> Vec<RunResult> {
 }
 
 fn shown(results: &[RunResult], style: Style) -> String {
-    campaign(results, &ReportOptions::new(style))
+    campaign(&finished(results), &ReportOptions::new(style))
+}
+
+fn finished(results: &[RunResult]) -> Vec<FinishedRun> {
+    results.iter().map(FinishedRun::from).collect()
 }
 
 #[test]
@@ -33,6 +37,7 @@ fn a_campaign_shows_each_run_then_median_range_and_variation_and_the_median_as_i
     // Linux 2.4.8-pre8 in the published table of three runs a kernel.
     let text = shown(&runs(&[5.88569, 5.95613, 5.8547]), Style::Dbench1);
     insta::assert_snapshot!(text.trim_start_matches('\n'), @r"
+    3 of 3 runs completed, 1 clients
        run     MB/sec  operations/sec     P99 ms     max ms
          1    5.88569          2573.8     19.937     19.937
          2    5.95613          2573.8     19.937     19.937
@@ -55,7 +60,7 @@ fn a_campaign_ends_with_the_line_of_its_style() {
     );
     let mut options = ReportOptions::new(Style::Dbench5);
     options.machine_readable = true;
-    assert_eq!(campaign(&results, &options), ";10.0215;1;1;19.937;\n");
+    assert_eq!(campaign(&finished(&results), &options), ";10.0215;1;1;19.937;\n");
 }
 
 #[test]
@@ -132,6 +137,34 @@ fn a_command_that_fails_ends_the_campaign_with_what_was_measured_so_far() {
         assert!(ran.stdout.contains("median"), "{ran}");
         scratch.assert_clean();
     }
+}
+
+#[test]
+fn what_was_set_up_before_a_run_is_taken_down_however_it_ends() {
+    let scratch = Scratch::new();
+    let after = ["--runs", "3", "--after", "echo after $RBENCH_RUN >>log"];
+    let fails = "Mkdir \"\\d\\e\" NT_STATUS_OK\n";
+    let ran = scratch.run(fails, &[&["1", "--on-mismatch", "stop"], &after[..]].concat());
+    ran.assert_code(1);
+    let refused = scratch.run(
+        LOAD,
+        &[&["1", "--no-space-check", "-D", "absent"], &after[..]].concat(),
+    );
+    refused.assert_code(1);
+    let log = std::fs::read_to_string(scratch.path().join("log")).unwrap();
+    assert_eq!(log, "after 1\nafter 1\n");
+    // And not where it was not set up.
+    let ran = scratch.run(LOAD, &[&["1", "--before", "false"], &after[..]].concat());
+    ran.assert_code(1);
+    let log = std::fs::read_to_string(scratch.path().join("log")).unwrap();
+    assert_eq!(log, "after 1\nafter 1\n");
+}
+
+#[test]
+fn the_worst_code_of_a_run_and_what_comes_after_it_is_told() {
+    let ran = Scratch::new().run(LOAD, &["1", "--runs", "2", "--after", "exit 7"]);
+    ran.assert_code(1).assert_says("--after `exit 7` failed");
+    assert!(ran.stdout.contains("1 of 2 runs completed, 1 clients\n"), "{ran}");
 }
 
 #[test]

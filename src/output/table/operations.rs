@@ -1,6 +1,6 @@
 //! `ops-csv`: a row a kind of operation, after one for all kinds.
 
-use super::{Column, column, fraction, label, nanoseconds, number, run_number, started_at};
+use super::{Column, column, end, fraction, label, nanoseconds, number, run_number, started_at};
 use crate::result::{OperationResult, RunResult};
 use std::time::Duration;
 
@@ -18,6 +18,7 @@ pub(super) fn columns<'r>() -> Vec<Column<Row<'r>>> {
         column("started_at", |row| started_at(row.run)),
         column("label", |row| label(row.run)),
         column("run_number", |row| run_number(row.run)),
+        column("end", |row| end(row.run)),
         column("operation", |row| {
             Some(row.operation.map_or(ALL, |one| one.kind.name()).to_owned())
         }),

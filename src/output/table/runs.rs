@@ -1,7 +1,7 @@
 //! `csv`: a row a run.
 
-use super::{Column, column, fraction, label, nanoseconds, number, run_number, started_at};
-use crate::result::{End, RunResult};
+use super::{Column, column, end, fraction, label, nanoseconds, number, run_number, started_at};
+use crate::result::RunResult;
 use crate::units::megabytes;
 
 /// What separates several names or notes in a cell.
@@ -18,7 +18,7 @@ pub(super) fn columns<'r>() -> Vec<Column<Row<'r>>> {
         column("run_number", |run| run_number(run)),
         column("runs", |run| number(run.info.runs)),
         column("rbench_version", |run| Some(run.info.rbench_version.clone())),
-        column("end", |run| Some(end(&run.end).to_owned())),
+        column("end", |run| end(run)),
         column("loadfiles", |run| loadfiles(run)),
         column("clients", |run| number(run.clients)),
         column("processes", |run| number(run.processes)),
@@ -28,6 +28,8 @@ pub(super) fn columns<'r>() -> Vec<Column<Row<'r>>> {
         column("sync_dir", |run| number(run.info.options.sync_dir)),
         column("fsync", |run| number(run.info.options.fsync)),
         column("seed", |run| number(run.info.options.seed)),
+        // Runs with other options must not be compared: all of them, as the JSON has them.
+        column("options", |run| serde_json::to_string(&run.info.options).ok()),
         column("kernel_release", |run| {
             run.environment.as_ref()?.axis.kernel_release.clone()
         }),
@@ -88,14 +90,6 @@ pub(super) fn columns<'r>() -> Vec<Column<Row<'r>>> {
 /// Figures that mean something only where the run did not fail.
 fn shown(run: &RunResult, figure: Option<f64>) -> Option<String> {
     fraction(figure.filter(|_| run.has_throughput()))
-}
-
-fn end(end: &End) -> &'static str {
-    match end {
-        End::Completed => "completed",
-        End::Interrupted(_) => "interrupted",
-        End::Failed(_) => "failed",
-    }
 }
 
 fn tags(run: &RunResult) -> Option<String> {

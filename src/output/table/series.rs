@@ -1,6 +1,6 @@
 //! `series-csv`: a row a second.
 
-use super::{Column, column, fraction, label, nanoseconds, number, run_number, started_at};
+use super::{Column, column, end, fraction, label, nanoseconds, number, run_number, started_at};
 use crate::result::{Pressure, RunResult, Sample, Second};
 use crate::units::megabytes;
 
@@ -16,6 +16,7 @@ pub(super) fn columns<'r>() -> Vec<Column<Row<'r>>> {
         column("started_at", |row| started_at(row.run)),
         column("label", |row| label(row.run)),
         column("run_number", |row| run_number(row.run)),
+        column("end", |row| end(row.run)),
         column("second", |row| number(row.number)),
         column("start_ns", |row| nanoseconds(row.second.start)),
         column("length_ns", |row| nanoseconds(row.second.length)),
