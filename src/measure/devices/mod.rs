@@ -77,6 +77,10 @@ fn mounted_within(system: &System, mount: &Mount, deepest: usize) -> Vec<Device>
 
 /// Those that a file lies on, or the one that it is the node of.
 fn of_file(system: &System, path: &str, deepest: usize) -> Vec<Device> {
+    // Of a path that is not whole nobody knows where it starts: mount options are told as they were given.
+    if !path.starts_with('/') {
+        return Vec::new();
+    }
     let path = system.path(path);
     let Ok(about) = std::fs::metadata(&path) else {
         return Vec::new();
