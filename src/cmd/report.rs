@@ -3,6 +3,7 @@
 use super::{Failure, print, tell};
 use crate::cli::ReportArgs;
 use crate::output::document::results;
+use crate::output::{OutputKind, table};
 use crate::report::{
     FinishedRun, ReportOptions, Style, campaign, diagnostics, result_header, run_header, summary,
 };
@@ -49,6 +50,11 @@ fn show(path: &Path, args: &ReportArgs) -> Result<(), Failure> {
     let text = text(path)
         .with_context(|| format!("{shown}: cannot be read"))
         .map_err(Failure::usage)?;
+    if is_table(&text) {
+        return Err(Failure::usage(anyhow!(
+            "{shown}: is a csv table: reports are made of json and jsonl"
+        )));
+    }
     let mut campaign: Vec<Shown> = Vec::new();
     for result in results(&text) {
         let result = match result {
@@ -99,6 +105,14 @@ fn one(result: &RunResult, file: &str, args: &ReportArgs) -> Result<(), Failure>
     }
     print(&summary(result, &options))?;
     Ok(())
+}
+
+/// Whether a text is one of our csv tables.
+fn is_table(text: &str) -> bool {
+    let first = text.lines().next();
+    [OutputKind::Csv, OutputKind::OperationsCsv, OutputKind::SeriesCsv]
+        .into_iter()
+        .any(|kind| table::header(kind).as_deref() == first)
 }
 
 /// The end of a campaign, if it was one of several runs.

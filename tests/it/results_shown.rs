@@ -221,6 +221,14 @@ fn a_report_reads_several_runs_from_files_and_standard_input_compressed_or_not()
 }
 
 #[test]
+fn a_report_of_a_table_says_what_reports_are_made_of() {
+    let scratch = Scratch::new();
+    scratch.run(WORK, &["1", "--output", "csv=runs.csv"]);
+    let ran = scratch.rbench(&["report", "runs.csv"]);
+    ran.assert_refused("runs.csv: is a csv table");
+}
+
+#[test]
 fn a_report_tells_what_it_cannot_read_and_shows_the_rest() {
     let scratch = Scratch::new();
     let run = line(&one_client());
