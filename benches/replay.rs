@@ -3,8 +3,9 @@
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use rbench::loadfile::{ReadOptions, Source, parse};
+use rbench::measure::buckets::{OCTAVES, STEPS};
 use rbench::measure::clock::Nanos;
-use rbench::measure::recorder::{OCTAVES, STEPS, blocks};
+use rbench::measure::recorder::blocks;
 use rbench::measure::seconds::Seconds;
 use rbench::measure::slowest::Target;
 use rbench::measure::{LiveCell, Meter, MeterMemory};

@@ -12,7 +12,7 @@ use crate::op::Kind;
 pub struct MeterMemory<'m> {
     /// For the record: [`blocks`](super::recorder::blocks) of the program's kinds.
     pub blocks: &'m mut [Block],
-    /// For what of it is in the series: [`OCTAVES`](super::recorder::OCTAVES).
+    /// For what of it is in the series: [`OCTAVES`](super::buckets::OCTAVES).
     pub flushed: &'m mut [Block],
 }
 
@@ -137,7 +137,8 @@ impl<'m> Meter<'m> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::recorder::{OCTAVES, STEPS, blocks};
+    use crate::measure::buckets::{OCTAVES, STEPS};
+    use crate::measure::recorder::blocks;
     use crate::measure::seconds::SECOND_NANOS;
     use proptest::prelude::*;
     use std::time::Duration;

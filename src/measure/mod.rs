@@ -1,5 +1,6 @@
 //! Measuring: the clock, what each client records, and what is seen of it live.
 
+pub mod buckets;
 pub mod clock;
 pub mod counters;
 mod devices;

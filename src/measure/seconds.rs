@@ -3,8 +3,8 @@
 //! Each client adds what it has recorded when it passes from one second into the next, with plain atomic additions: a
 //! lock's holder that loses the processor would stall all others.
 
+use super::buckets::{BUCKETS, bucket_middle};
 use super::clock::Nanos;
-use super::recorder::{BUCKETS, bucket_middle};
 use super::series::{Second, SecondLatency};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -267,7 +267,7 @@ impl<'m> Cursor<'m> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::recorder::bucket_of;
+    use crate::measure::buckets::bucket_of;
     use proptest::prelude::*;
 
     #[test]

@@ -2,7 +2,8 @@
 
 use super::plan::Plan;
 use crate::measure::MeterMemory;
-use crate::measure::recorder::{OCTAVES, STEPS, blocks};
+use crate::measure::buckets::{OCTAVES, STEPS};
+use crate::measure::recorder::blocks;
 use crate::replay::Scratch;
 use crate::replay::replayer::ENTRIES_WORDS;
 

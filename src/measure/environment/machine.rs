@@ -1,6 +1,7 @@
 //! The machine: its kernel, processors, memory and settings, and how busy it is.
 
 use super::block_device::chosen;
+use super::cpuinfo::cpuinfo_value;
 use super::types::{Axis, Nuisance};
 use super::{command_line::told_command_line, virtual_machine::virtual_machine};
 use crate::measure::system::System;
@@ -55,13 +56,6 @@ pub(super) fn nuisance(system: &System) -> Nuisance {
         taint: system.number("/proc/sys/kernel/tainted"),
         ..Nuisance::default()
     }
-}
-
-/// The first value of one of these names in /proc/cpuinfo.
-pub(super) fn cpuinfo_value<'a>(cpuinfo: &'a str, name: &str) -> Option<&'a str> {
-    let mut pairs = cpuinfo.lines().filter_map(|line| line.split_once(':'));
-    let value = pairs.find_map(|(key, value)| (key.trim() == name).then(|| value.trim()))?;
-    (!value.is_empty()).then_some(value)
 }
 
 /// Every architecture has its own words for it.

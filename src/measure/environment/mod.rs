@@ -6,6 +6,7 @@
 mod block_device;
 mod command_line;
 mod control_group;
+mod cpuinfo;
 mod doubts;
 mod features;
 mod machine;

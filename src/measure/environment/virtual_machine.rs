@@ -1,6 +1,6 @@
 //! The hypervisor that a machine runs on.
 
-use super::machine::cpuinfo_value;
+use super::cpuinfo::cpuinfo_value;
 use crate::measure::system::System;
 
 /// Told where the kernel knows that there is one, but not which.

@@ -3,14 +3,6 @@ use proptest::prelude::*;
 
 proptest! {
     #[test]
-    fn a_latency_stands_for_itself_within_one_sixty_fourth(latency in 0u64..LONGEST) {
-        let (octave, step) = position(latency);
-        prop_assert!(octave < OCTAVES && step < STEPS);
-        let error = middle(octave, step).abs_diff(latency);
-        prop_assert!(error * 64 <= latency, "{latency} stands as {}", middle(octave, step));
-    }
-
-    #[test]
     fn counts_and_percentiles_are_those_of_the_sorted_list(
         mut latencies in prop::collection::vec(1u64..10_000_000_000, 1..400),
     ) {

@@ -22,10 +22,10 @@ use super::clock::Nanos;
 use super::counters::{Counters, Sample};
 use crate::warning::Warning;
 use lines::Lines;
-use reading::Sources;
+use reading::{Boundary, Sources};
 use std::os::fd::BorrowedFd;
 use std::time::Duration;
-use window::{Boundary, Window};
+use window::Window;
 
 /// Reads the system's counters around and during a run.
 #[derive(Debug, Default)]

@@ -8,7 +8,6 @@ use super::pressure::PressureSources;
 use super::source::Source;
 use super::used::Used;
 use super::vmstat::State;
-use super::window::Boundary;
 use crate::measure::counters::Pressure;
 use std::os::fd::BorrowedFd;
 
@@ -35,6 +34,14 @@ pub struct Reading {
     pub device: Option<DeviceCounts>,
     /// What it is made of. Read only where it is wanted.
     pub below: Vec<Option<DeviceCounts>>,
+}
+
+/// What was read at the start or the end of the window.
+#[derive(Debug)]
+pub struct Boundary {
+    pub reading: Reading,
+    pub used: Option<Used>,
+    pub kernel_threads: Option<KernelThreads>,
 }
 
 impl Reading {

@@ -3,22 +3,12 @@
 use super::Sampled;
 use super::device_counts::DeviceCounts;
 use super::doubts::{self, ProcessorUse};
-use super::kernel_threads::KernelThreads;
 use super::machine::ProcessorTimes;
-use super::reading::Reading;
-use super::used::Used;
+use super::reading::{Boundary, Reading};
 use crate::measure::clock::Nanos;
 use crate::measure::counters::{Counters, Device, Pressure, Sample, Usage};
 use nix::unistd::{SysconfVar, sysconf};
 use std::time::Duration;
-
-/// What was read at the start or the end of the window.
-#[derive(Debug)]
-pub struct Boundary {
-    pub reading: Reading,
-    pub used: Option<Used>,
-    pub kernel_threads: Option<KernelThreads>,
-}
 
 /// The window so far.
 #[derive(Debug)]
@@ -158,6 +148,7 @@ impl Sampled {
 mod tests {
     use super::super::machine::Machine;
     use super::super::memory::{Memory, Paging};
+    use super::super::used::Used;
     use super::*;
     use proptest::prelude::*;
 
