@@ -125,7 +125,7 @@ impl fmt::Display for Warning {
                 written_bytes,
             } => write!(
                 f,
-                "{:.1} MB of the {:.1} MB written were not on the disk yet at the end: much of the throughput is the memory's; use --final-sync, or a longer -t",
+                "{:.1} MB were not on the disk yet at the end, and {:.1} MB were written: much of the throughput is the memory's; use --final-sync, or a longer -t",
                 *unwritten_bytes as f64 / 1e6,
                 *written_bytes as f64 / 1e6
             ),

@@ -5,7 +5,7 @@ use crate::cli::ReportArgs;
 use crate::output::document::results;
 use crate::output::{OutputKind, table};
 use crate::report::{
-    FinishedRun, ReportOptions, Style, campaign, diagnostics, result_header, run_header, summary,
+    FinishedRun, ReportOptions, Style, campaign, diagnostics, printable, result_header, run_header, summary,
 };
 use crate::result::RunResult;
 use anyhow::{Context, anyhow};
@@ -15,6 +15,8 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::process::ExitCode;
 
+/// The most text that is read, uncompressed, bytes: some ten thousand results.
+const LARGEST: u64 = 1 << 30;
 /// How a gzip-compressed file starts (RFC 1952).
 const GZIP: &[u8] = b"\x1f\x8b";
 
@@ -61,7 +63,10 @@ fn show(path: &Path, args: &ReportArgs) -> Result<(), Failure> {
             Ok(result) => result,
             Err(error) => {
                 end(&mut campaign)?;
-                return Err(Failure::usage(anyhow!("{shown}:{error}")));
+                return Err(Failure::usage(anyhow!(
+                    "{shown}:{}",
+                    printable(&error.to_string())
+                )));
             }
         };
         if !campaign.last().is_none_or(|last| follows(last, &result)) {
@@ -125,17 +130,26 @@ fn end(shown: &mut Vec<Shown>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn text(path: &Path) -> io::Result<String> {
+/// All there is, if it is not too much.
+fn bounded(from: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    if path == Path::new("-") {
-        io::stdin().lock().read_to_end(&mut bytes)?;
-    } else {
-        File::open(path)?.read_to_end(&mut bytes)?;
+    from.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(io::Error::other(
+            "it is larger than 1 GiB: take it apart, jsonl by lines",
+        ));
     }
+    Ok(bytes)
+}
+
+fn text(path: &Path) -> io::Result<String> {
+    let mut bytes = if path == Path::new("-") {
+        bounded(io::stdin().lock())?
+    } else {
+        bounded(File::open(path)?)?
+    };
     if bytes.starts_with(GZIP) {
-        let mut plain = Vec::new();
-        MultiGzDecoder::new(&bytes[..]).read_to_end(&mut plain)?;
-        bytes = plain;
+        bytes = bounded(MultiGzDecoder::new(&bytes[..]))?;
     }
     String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is no UTF-8 text"))
 }

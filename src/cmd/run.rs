@@ -12,9 +12,11 @@ use crate::report::{FinishedRun, ReportOptions, Style, campaign, diagnostics, ru
 use crate::result::{End, RunResult, Warning};
 use crate::run::between::{BetweenError, RunNumber};
 use crate::run::{Interrupts, Plan, execute};
-use plan::{between, plan};
+use plan::{between, loadfiles, plan};
 use screen::Screen;
 use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Runs what was asked for.
@@ -25,6 +27,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let mut plan = plan(args)?;
     let options = report_options(args);
     let between = between(args)?;
+    outputs_are_no_loadfiles(args)?;
     let mut outputs = Outputs::prepare(&args.output, &args.directory).map_err(Failure::usage)?;
     let interrupts = Interrupts::remember().map_err(Failure::failed)?;
     let mut finished = Vec::new();
@@ -77,6 +80,28 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             ..failure
         }),
     }
+}
+
+/// A result must not take the place of what is run.
+fn outputs_are_no_loadfiles(args: &RunArgs) -> Result<(), Failure> {
+    let inode = |path: &Path| {
+        std::fs::metadata(path)
+            .ok()
+            .map(|found| (found.dev(), found.ino()))
+    };
+    let loadfiles: Vec<_> = loadfiles(&args.loadfile)
+        .filter_map(|name| inode(Path::new(name)))
+        .collect();
+    let outputs = args.output.iter().filter_map(|output| output.file.as_deref());
+    for output in outputs {
+        if inode(output).is_some_and(|output| loadfiles.contains(&output)) {
+            return Err(Failure::usage(anyhow::anyhow!(
+                "{}: is the loadfile: name another file for the result",
+                output.display()
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Of two failures the first is the command's; the other is told.

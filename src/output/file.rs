@@ -14,12 +14,16 @@ use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 use tempfile::NamedTempFile;
 
 /// As many links as the kernel follows in a path.
 const MOST_LINKS: usize = 40;
 /// Of the 255 bytes that a name may have, what a temporary file's takes from its target's.
 const LONGEST_PREFIX: usize = 240;
+/// How long another run's lock is waited for, and how often it is looked at.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+const LOCK_LOOK: Duration = Duration::from_millis(5);
 /// Ends the names of temporary files.
 const TEMPORARY: &str = ".part";
 
@@ -217,8 +221,12 @@ impl Destination {
                 .write(true)
                 .create(true)
                 .truncate(false)
+                .custom_flags(libc::O_NONBLOCK)
                 .open(path);
             let file = file.map_err(failed)?;
+            if !file.metadata().map_err(failed)?.is_file() {
+                return Err(failed(io::Error::other("it is no file any more")));
+            }
             let reader = file.try_clone().map_err(failed)?;
             let lock = lock(file).map_err(|errno| failed(errno.into()))?;
             // Whoever held the lock may have put another file in its place.
@@ -272,13 +280,18 @@ fn directory(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("/"))
 }
 
-/// Waits for the lock. None where the file system has no locks: then only one run at a time can append.
+/// Waits for the lock, which another run holds while it writes; but not for ever, as that may be stopped. None where the
+/// file system has no locks: then only one run at a time can append.
 fn lock(file: File) -> nix::Result<Option<Flock<File>>> {
+    let start = Instant::now();
     let mut file = file;
     loop {
-        match Flock::lock(file, FlockArg::LockExclusive) {
+        match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
             Ok(lock) => return Ok(Some(lock)),
-            Err((again, Errno::EINTR)) => file = again,
+            Err((again, Errno::EWOULDBLOCK | Errno::EINTR)) if start.elapsed() < LONGEST_WAIT => {
+                file = again;
+                std::thread::sleep(LOCK_LOOK);
+            }
             Err((_, Errno::ENOLCK | Errno::EOPNOTSUPP | Errno::ENOSYS)) => return Ok(None),
             Err((_, errno)) => return Err(errno),
         }

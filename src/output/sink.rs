@@ -20,6 +20,8 @@ pub(super) struct Sink {
     document: Document,
     /// What is written in place, once it is open.
     stream: Option<Box<dyn Write>>,
+    /// It could not be written once: nobody reads that pipe any more, and opening it again would wait for somebody.
+    broken: bool,
 }
 
 impl fmt::Debug for Sink {
@@ -38,6 +40,7 @@ impl Sink {
             destination,
             document: Document::default(),
             stream: None,
+            broken: false,
         }
     }
 
@@ -91,6 +94,10 @@ impl Sink {
         if let Destination::File { .. } = self.destination {
             return self.append_to_file(lines);
         }
+        if self.broken {
+            return Ok(());
+        }
+        self.broken = true;
         let mut text = String::new();
         let mut stream = match self.stream.take() {
             Some(stream) => stream,
@@ -103,6 +110,7 @@ impl Sink {
         text.push_str(lines);
         self.put(&mut stream, text.as_bytes())?;
         self.stream = Some(stream);
+        self.broken = false;
         Ok(())
     }
 

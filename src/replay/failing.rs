@@ -1,6 +1,6 @@
 //! An implementation that fails on demand, around another: for tests of what happens when calls fail.
 
-use super::fs::{FileInfo, Filesystem, LockAction};
+use super::fs::{Born, FileInfo, Filesystem, LockAction};
 use crate::program::{Op, Place};
 use nix::Result;
 use nix::errno::Errno;
@@ -144,6 +144,9 @@ impl<F: Filesystem> Filesystem for Failing<F> {
     fn open(&mut self, place: Place<'_>, flags: i32, mode: u32) -> Result<Self::File> {
         self.count(Call::Open)?;
         self.inner.open(place, flags, mode)
+    }
+    fn born(&mut self, file: &Self::File) -> Option<Born> {
+        self.inner.born(file)
     }
     fn close(&mut self, file: Self::File) -> Result<()> {
         self.inner.close(file)?;

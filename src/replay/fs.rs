@@ -18,6 +18,9 @@ pub struct FileInfo {
     pub modified: i64,
 }
 
+/// When an inode was made: seconds since the epoch, and nanoseconds.
+pub type Born = (i64, u32);
+
 /// What is done to a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LockAction {
@@ -43,6 +46,10 @@ pub trait Filesystem {
     /// Follows a symbolic link.
     fn stat(&mut self, place: Place<'_>) -> Result<FileInfo>;
     fn fstat(&mut self, file: &Self::File) -> Result<FileInfo>;
+    /// When the file was made, where the file system keeps it.
+    fn born(&mut self, _file: &Self::File) -> Option<Born> {
+        None
+    }
     /// As `stat`, of a symbolic link itself; no operation makes it (`--verify` does).
     fn stat_link(&mut self, place: Place<'_>) -> Result<FileInfo>;
     /// `flags` are open(2)'s, `mode` is for a file that is made.

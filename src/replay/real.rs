@@ -3,7 +3,7 @@
 mod beneath;
 
 use super::dirents;
-use super::fs::{FileInfo, Filesystem, LockAction};
+use super::fs::{Born, FileInfo, Filesystem, LockAction};
 use super::tree::TreeRemover;
 use crate::program::{Place, Root};
 pub use beneath::can_resolve_beneath;
@@ -142,6 +142,29 @@ impl<const BENEATH: bool> Filesystem for Real<BENEATH> {
     #[inline]
     fn fstat(&mut self, file: &OwnedFd) -> Result<FileInfo> {
         Ok(nix::sys::stat::fstat(file)?.into())
+    }
+
+    fn born(&mut self, file: &OwnedFd) -> Option<Born> {
+        let mut about = std::mem::MaybeUninit::<libc::statx>::zeroed();
+        // SAFETY: the descriptor is open, the path is an empty C string, and `about` has room for the answer.
+        // (nix has no statx.)
+        let about = unsafe {
+            let (empty, wanted) = (c"".as_ptr(), libc::STATX_BTIME);
+            let done = libc::statx(
+                file.as_raw_fd(),
+                empty,
+                libc::AT_EMPTY_PATH,
+                wanted,
+                about.as_mut_ptr(),
+            );
+            if done != 0 {
+                return None;
+            }
+            // Zeros are a valid value of it, and the call has filled in the rest.
+            about.assume_init()
+        };
+        let kept = about.stx_mask & libc::STATX_BTIME != 0;
+        kept.then_some((about.stx_btime.tv_sec, about.stx_btime.tv_nsec))
     }
 
     fn stat_link(&mut self, place: Place<'_>) -> Result<FileInfo> {

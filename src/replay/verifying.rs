@@ -6,7 +6,8 @@
 //! held, nothing is waited for but the file system.
 //!
 //! An inode number can come again. A file leaves the ledger when its last name and handle go; should that be missed,
-//! the size at the next open tells: nothing can be known of what lies beyond it.
+//! the time at which the inode was made tells at the next open, or, where the file system does not keep it, the size:
+//! nothing can be known then of what lies beyond it.
 
 mod cells;
 mod comparison;

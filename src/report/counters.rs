@@ -1,6 +1,7 @@
 //! What a run used, as `time` prints it, and the machine around it, as `vmstat` does; then our own lines. They hold
 //! none of the words that programs search dbench's output for.
 
+use super::printable;
 use crate::result::{Counters, Device, RunResult, Usage, Vmstat};
 use std::time::Duration;
 
@@ -111,7 +112,7 @@ fn device(device: &Device, elapsed: Duration) -> String {
     let busy = share(device.busy, elapsed).map(|busy| format!("  busy {busy}"));
     format!(
         "{}  {} reads {read}  {} writes {written}{}{}\n",
-        device.name,
+        printable(&device.name),
         device.reads,
         device.writes,
         flushes.unwrap_or_default(),

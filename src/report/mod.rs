@@ -24,7 +24,7 @@ pub use campaign::{FinishedRun, campaign, result_header, run_header};
 pub use check::{CheckParam, CheckReport, CheckWarning, OperationCount};
 pub use dbench1::started;
 pub use outcome::diagnostics;
-use printable::printable;
+pub use printable::printable;
 use std::time::Duration;
 pub use tick::tick;
 
@@ -117,7 +117,8 @@ pub fn summary(result: &RunResult, options: &ReportOptions) -> String {
         text.push_str(&counters::lines(result));
     }
     let layout = options.style.layout();
-    if options.has_table() {
+    let stopped_early = !meaningful && result.operations.is_empty();
+    if options.has_table() && !stopped_early {
         text.push_str(&format!("\n{}\n", layout.operations(&result.operations)));
     }
     if options.per_client {

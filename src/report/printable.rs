@@ -5,7 +5,7 @@ const SEARCHED: [&str; 4] = ["Throughput", "execute", "Operation", "completed in
 
 /// A text on one line, with control characters escaped (a path must not steer the terminal) and the last letter of
 /// every searched word (a file named `Throughput` must not become a result).
-pub(super) fn printable(text: &str) -> String {
+pub fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_control() {

@@ -7,8 +7,8 @@ use std::time::Duration;
 /// What durability costs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Durability {
-    /// Dirty and being written back on the whole machine when the clients had ended, less what was before they were
-    /// released; absent where the kernel does not tell.
+    /// Dirty and being written back when the clients had ended, on the whole machine: the kernel does not tell whose it is.
+    /// Absent where it tells nothing, and on a file system in memory.
     pub unwritten_bytes: Option<u64>,
     /// `--final-sync`; absent without it.
     pub final_sync: Option<FinalSync>,

@@ -121,8 +121,10 @@ impl Between {
             .stdout(io::stderr())
             .spawn()
             .map_err(start)?;
-        let status = watch(&mut child, interrupts).map_err(start)?;
-        check(interrupts)?;
+        let (status, signal) = watch(&mut child, interrupts).map_err(start)?;
+        if let Some(signal) = signal {
+            return Err(BetweenError::Interrupted(signal));
+        }
         if !status.success() {
             return Err(BetweenError::Failed {
                 option,
@@ -146,15 +148,16 @@ fn signal_name(number: i32) -> String {
     Signal::try_from(number).map_or_else(|_| format!("signal {number}"), |signal| signal.to_string())
 }
 
-/// Waits for a command. A signal that comes to us is passed on, once, and the command's end awaited all the same.
-fn watch(child: &mut Child, interrupts: &Interrupts) -> io::Result<ExitStatus> {
-    let mut told = false;
+/// Waits for a command, and answers the first signal that came to us meanwhile too. Each is passed on, and the command's
+/// end awaited all the same.
+fn watch(child: &mut Child, interrupts: &Interrupts) -> io::Result<(ExitStatus, Option<i32>)> {
+    let mut first = None;
     loop {
         if let Some(status) = child.try_wait()? {
-            return Ok(status);
+            return Ok((status, first.or_else(|| interrupts.take())));
         }
-        if let Some(signal) = interrupts.signal().filter(|_| !told) {
-            told = true;
+        if let Some(signal) = interrupts.take() {
+            first.get_or_insert(signal);
             let pid = Pid::from_raw(child.id().cast_signed());
             // One that has just ended needs no telling.
             let _: Result<(), Errno> = Signal::try_from(signal).and_then(|signal| kill(pid, signal));

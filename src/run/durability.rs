@@ -3,15 +3,16 @@
 use crate::measure::clock::Nanos;
 use crate::measure::sampler::Memory;
 use crate::result::{Durability, End, FinalSync, RunResult, Warning};
+use nix::fcntl::{OFlag, openat};
+use nix::sys::stat::Mode;
 use nix::sys::statfs::{FsType, TMPFS_MAGIC, fstatfs};
-use std::fs::File;
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::fd::BorrowedFd;
 
 /// Of linux/magic.h; neither nix nor libc has it.
 const RAMFS_MAGIC: FsType = FsType(0x8584_58f6);
 
 /// Dirty and being written back on the whole machine, bytes; None where the kernel does not tell.
-pub fn unwritten() -> Option<u64> {
+fn unwritten() -> Option<u64> {
     Memory::now().unwritten_bytes()
 }
 
@@ -22,16 +23,13 @@ fn has_disk(directory: BorrowedFd<'_>) -> bool {
 }
 
 /// Adds to a result what was dirty at its end, and brings it to the disk if `sync` says so. To be called right after the
-/// clients have ended; `before` is what was dirty before they were released.
-pub fn finish(result: &mut RunResult, directory: BorrowedFd<'_>, before: Option<u64>, sync: bool) {
+/// clients have ended.
+pub fn finish(result: &mut RunResult, directory: BorrowedFd<'_>, sync: bool) {
     let in_memory = !has_disk(directory);
     if in_memory && !sync {
         return;
     }
-    // What was dirty before the run is not ours.
-    let unwritten_bytes = unwritten()
-        .filter(|_| !in_memory)
-        .map(|now| now.saturating_sub(before.unwrap_or(0)));
+    let unwritten_bytes = unwritten().filter(|_| !in_memory);
     let sync = sync && result.end == End::Completed;
     let final_sync = sync.then(|| final_sync(result, directory));
     if let (Some(Err(errno)), End::Completed) = (&final_sync, &result.end) {
@@ -53,12 +51,8 @@ pub fn finish(result: &mut RunResult, directory: BorrowedFd<'_>, before: Option<
 /// syncfs(2) of the file system, timed.
 fn final_sync(result: &RunResult, directory: BorrowedFd<'_>) -> nix::Result<FinalSync> {
     // (The directory's own descriptor may be one that only names it.)
-    let path = format!("/proc/self/fd/{}", directory.as_raw_fd());
-    let file = File::open(path).map_err(|error| {
-        error
-            .raw_os_error()
-            .map_or(nix::errno::Errno::EIO, nix::errno::Errno::from_raw)
-    })?;
+    let flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
+    let file = openat(directory, ".", flags, Mode::empty())?;
     let start = Nanos::now();
     nix::unistd::syncfs(&file)?;
     let took = Nanos::now().duration_since(start);

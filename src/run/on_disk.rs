@@ -40,7 +40,6 @@ pub fn on_disk(
     };
     warnings.extend(environment::doubts(home.clients_fd()));
     let environment = environment_of(plan, Some(home.clients_fd()));
-    let dirty_before = durability::unwritten();
     let sampler = Sampler::new(home.clients_fd(), plan.measurement.vmstat_every);
     let mut result = if beneath {
         let make = |client| real::<true>(&home, client);
@@ -52,7 +51,7 @@ pub fn on_disk(
     // Before the final sync, which loads the machine too.
     result.environment = environment.map(environment::completed);
     let final_sync = plan.measurement.final_sync;
-    durability::finish(&mut result, home.clients_fd(), dirty_before, final_sync);
+    durability::finish(&mut result, home.clients_fd(), final_sync);
     if plan.writes_zeros()
         && let Some(mount) = Mount::of(home.clients_fd()).filter(Mount::compresses)
     {

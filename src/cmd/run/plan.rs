@@ -114,7 +114,7 @@ fn programs(args: &RunArgs, options: CompileOptions) -> Result<Vec<Arc<Program>>
 }
 
 /// `-c a,b` means two files, unless there is a file of that very name.
-fn loadfiles(typed: &[String]) -> impl Iterator<Item = &str> {
+pub fn loadfiles(typed: &[String]) -> impl Iterator<Item = &str> {
     typed.iter().flat_map(|text| {
         let whole = std::path::Path::new(text).exists();
         let separator = if whole { '\0' } else { ',' };

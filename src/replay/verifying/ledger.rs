@@ -1,12 +1,14 @@
 //! What all clients of a run know together: the files that they have written, and what was found wrong.
 
 use super::extents::Extents;
-use crate::replay::fs::FileInfo;
+use crate::measure::clock::Nanos;
+use crate::replay::fs::{Born, FileInfo};
 use crate::replay::verification::{Corruption, EXAMPLES, Verification};
 use rustc_hash::FxHashMap;
 use std::hash::{BuildHasher, BuildHasherDefault};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Duration;
 
 /// Parts of the map with a lock each: with a thousand clients, two seldom want the same at a time.
 const SHARDS: usize = 256;
@@ -35,10 +37,28 @@ impl From<&FileInfo> for Identity {
 pub struct WrittenFile {
     /// Within the run, from 1.
     pub number: u64,
+    /// When its inode was made, where the file system tells.
+    born: Option<Born>,
+    /// When it became known.
+    known_since: Nanos,
     extents: RwLock<Extents>,
 }
 
+/// How exact the times of inodes are at worst: a clock tick of a slow kernel, and some.
+const TICK: Duration = Duration::from_millis(20);
+
 impl WrittenFile {
+    /// Whether an inode of this age is this file, and no other that has its number now. (Of one that has been known for
+    /// less than a tick, another could have the same time.)
+    pub fn is_surely(&self, born: Option<Born>, now: Nanos) -> bool {
+        born.is_some() && born == self.born && now >= self.known_since.after(TICK)
+    }
+
+    /// Whether an inode of this age is another file.
+    fn is_other(&self, born: Option<Born>) -> bool {
+        matches!((born, self.born), (Some(now), Some(then)) if now != then)
+    }
+
     /// Held during a read and its check, so that no write comes between them.
     pub fn reading(&self) -> RwLockReadGuard<'_, Extents> {
         self.extents.read().unwrap_or_else(PoisonError::into_inner)
@@ -89,23 +109,30 @@ impl Ledger {
         self.shard(identity).get(&identity).cloned()
     }
 
-    /// The file of a new handle, known from now on.
-    pub fn open(&self, identity: Identity) -> Arc<WrittenFile> {
+    /// The file of a new handle, known from `now` on; `born` is when its inode was made.
+    pub fn open(&self, identity: Identity, born: Option<Born>, now: Nanos) -> Arc<WrittenFile> {
         let mut shard = self.shard(identity);
-        let file = shard.entry(identity).or_insert_with(|| {
-            Arc::new(WrittenFile {
-                number: self.files.fetch_add(1, Ordering::Relaxed) + 1,
-                extents: RwLock::default(),
-            })
+        if let Some(file) = shard.get(&identity).filter(|file| !file.is_other(born)) {
+            return file.clone();
+        }
+        let file = Arc::new(WrittenFile {
+            number: self.files.fetch_add(1, Ordering::Relaxed) + 1,
+            born,
+            known_since: now,
+            extents: RwLock::default(),
         });
-        file.clone()
+        shard.insert(identity, file.clone());
+        file
     }
 
     /// A handle is given back. `gone`: its file has no name any more. Of the last handle's file nothing is kept when it
     /// is gone, or when nothing was ever known of it.
     pub fn close(&self, identity: Identity, file: Arc<WrittenFile>, gone: bool) {
         let mut shard = self.shard(identity);
-        if Arc::strong_count(&file) == 2 && (gone || file.reading().is_untouched()) {
+        let is_known = shard
+            .get(&identity)
+            .is_some_and(|known| Arc::ptr_eq(known, &file));
+        if is_known && Arc::strong_count(&file) == 2 && (gone || file.reading().is_untouched()) {
             shard.remove(&identity);
         }
     }

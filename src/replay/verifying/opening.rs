@@ -2,6 +2,7 @@
 
 use super::ledger::Identity;
 use super::{Checked, Verifying};
+use crate::measure::clock::Nanos;
 use crate::program::{Place, Root};
 use crate::replay::fs::Filesystem;
 use nix::Result;
@@ -23,8 +24,11 @@ impl<F: Filesystem> Verifying<'_, F> {
             }
         };
         let identity = Identity::from(&info);
-        let written = (!info.is_directory).then(|| (identity, self.ledger.open(identity)));
+        let born = self.inner.born(&file);
+        let now = Nanos::now();
+        let written = (!info.is_directory).then(|| (identity, self.ledger.open(identity, born, now)));
         if let Some((_, written)) = &written
+            && !written.is_surely(born, now)
             && written.reading().end() > info.size.max(0).unsigned_abs()
         {
             let mut extents = written.writing();
@@ -46,10 +50,14 @@ impl<F: Filesystem> Verifying<'_, F> {
     /// Opens with O_TRUNC. What the file held must be forgotten in one step with its being emptied, or a read of
     /// another client would come between.
     pub(super) fn open_empty(&mut self, place: Place<'_>, flags: i32, mode: u32) -> Result<Checked<F::File>> {
-        let writes = flags & libc::O_ACCMODE != libc::O_RDONLY;
-        if place.root == Root::Shared && writes {
+        if place.root == Root::Shared {
             // Another client may put another file in its place meanwhile: only the opened file is sure.
-            let file = self.open(place, flags & !libc::O_TRUNC, mode)?;
+            let mut flags = flags & !libc::O_TRUNC;
+            if flags & libc::O_ACCMODE == libc::O_RDONLY {
+                // ftruncate(2) wants a file that is open for writing.
+                flags = flags & !libc::O_ACCMODE | libc::O_RDWR;
+            }
+            let file = self.open(place, flags, mode)?;
             return match self.truncate(&file, 0) {
                 Ok(()) => Ok(file),
                 Err(errno) => {

@@ -14,6 +14,9 @@ use std::time::Duration;
 
 /// Most bytes of counts that are read: several times what the finest histogram of 64-bit values needs.
 const LONGEST: u32 = 64 << 20;
+/// The most digits that a histogram of ours has, and more nanoseconds than any operation takes: 13 days.
+const MOST_DIGITS: u32 = 3;
+const HIGHEST: u64 = 1 << 50;
 
 /// Latencies in nanoseconds. Percentiles are at most 3 % off, and never above the slowest; where there are no latencies,
 /// there are no figures.
@@ -142,9 +145,25 @@ mod encoded {
         if claimed > LONGEST {
             return Err(format!("it claims to be {claimed} bytes long"));
         }
+        // So much memory as its range and precision ask for would be taken, however few counts there are.
+        let (digits, highest) = range(&bytes).ok_or("it is cut short")?;
+        if digits > MOST_DIGITS || highest > HIGHEST {
+            return Err(format!(
+                "it claims {digits} digits for values up to {highest}, and results have at most {MOST_DIGITS} for {HIGHEST}"
+            ));
+        }
         Deserializer::new()
             .deserialize(&mut &bytes[..])
             .map_err(|error| error.to_string())
+    }
+
+    /// Significant digits, and the highest value: the fourth and the sixth field of the inner header.
+    fn range(bytes: &[u8]) -> Option<(u32, u64)> {
+        let mut header = [0; 32];
+        ZlibDecoder::new(bytes.get(8..)?).read_exact(&mut header).ok()?;
+        let digits = u32::from_be_bytes(header[12..16].try_into().ok()?);
+        let highest = u64::from_be_bytes(header[24..32].try_into().ok()?);
+        Some((digits, highest))
     }
 
     /// How many bytes of counts follow the header: a cookie and a length outside, and the same compressed.

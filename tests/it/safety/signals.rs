@@ -1,7 +1,7 @@
 //! SIGINT, SIGTERM and SIGHUP, whatever the clients are doing.
 
 use super::process::Running;
-use super::site::{Site, TRIES, many_files, sees_cleanup, wait_until};
+use super::site::{Site, TRIES, many_files, sees_cleanup, sees_cleanup_of_clients_at_work, wait_until};
 use nix::sys::signal::Signal;
 use std::fs;
 
@@ -144,14 +144,14 @@ fn a_signal_during_the_cleanup_of_a_finished_run_lets_it_end_and_tells_by_the_ex
 fn a_second_signal_leaves_the_tree_and_clean_removes_it() {
     let site = Site::new();
     let caught = (0..TRIES).any(|_| {
-        let mut run = site.start(many_files("SLEEP 3600000000\n"), &["1"]);
+        let run = site.start(many_files("SLEEP 3600000000\n"), &["1"]);
         wait_until("the run has made its files", || {
             site.clients().join("client0/started").exists()
         });
         run.signal(Signal::SIGINT);
         // Not together with the first, which would be one request.
         std::thread::sleep(std::time::Duration::from_millis(25));
-        let seen = sees_cleanup(&site, &mut run);
+        let seen = sees_cleanup_of_clients_at_work(&site);
         run.signal(Signal::SIGINT);
         let ended = run.wait();
         ended.assert_code(130);
@@ -190,13 +190,13 @@ fn a_signal_that_comes_twice_as_timeout_sends_it_is_one_request() {
 #[test]
 fn a_second_sigterm_lets_the_cleanup_end() {
     let site = Site::new();
-    let mut run = site.start(many_files("SLEEP 3600000000\n"), &["1"]);
+    let run = site.start(many_files("SLEEP 3600000000\n"), &["1"]);
     wait_until("the run has made its files", || {
         site.clients().join("client0/started").exists()
     });
     run.signal(Signal::SIGTERM);
     // A signal that comes after the end changes nothing either.
-    sees_cleanup(&site, &mut run);
+    sees_cleanup_of_clients_at_work(&site);
     std::thread::sleep(std::time::Duration::from_millis(25));
     run.signal(Signal::SIGTERM);
     run.wait().assert_code(143);

@@ -275,7 +275,12 @@ pub fn many_files(end: &str) -> String {
 pub fn sees_cleanup(site: &Site, run: &mut Running) -> bool {
     let shared = site.clients().join("shared");
     wait_until("clients work", || shared.exists() || run.has_ended());
-    wait_until("cleanup begins", || !shared.exists());
+    sees_cleanup_of_clients_at_work(site)
+}
+
+/// The same, where it is known that the clients are at work.
+pub fn sees_cleanup_of_clients_at_work(site: &Site) -> bool {
+    wait_until("cleanup begins", || !site.clients().join("shared").exists());
     site.clients().exists()
 }
 

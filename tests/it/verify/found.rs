@@ -205,6 +205,54 @@ fn a_byte_that_another_program_changes_during_the_run_is_found_whatever_is_made_
     }
 }
 
+/// As [`WAITS`], with the file closed meanwhile.
+const CLOSED: &str = r#"NTCreateX "\clients\client1\f" 0x40 0x2 1 NT_STATUS_OK
+WriteX 1 0 10000 10000 NT_STATUS_OK
+Close 1 NT_STATUS_OK
+NTCreateX "\lock" 0x40 0x1 2 NT_STATUS_OK
+Mkdir "\clients\client1\ready" NT_STATUS_OK
+LockX 2 0 100 NT_STATUS_OK
+NTCreateX "\clients\client1\f" 0x40 0x1 1 NT_STATUS_OK
+ReadX 1 0 10000 * *
+"#;
+
+#[test]
+fn a_file_that_loses_its_end_while_it_is_closed_is_found() {
+    let scratch = Scratch::new();
+    let kept = "NTCreateX \"\\lock\" 0x40 0x2 2 NT_STATUS_OK\n";
+    scratch.run(kept, &["1", "--skip-cleanup"]).assert_well();
+    let lock = locked(&scratch.shared("lock"));
+    scratch.write(LOAD, CLOSED);
+    let mut command = Command::new(program());
+    command
+        .args(["-c", LOAD, "1", "--verify", "--on-mismatch", "ignore"])
+        .current_dir(scratch.path())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    while !scratch.client0("ready").exists() {
+        assert_eq!(child.try_wait().unwrap(), None, "it has ended before");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let file = OpenOptions::new().write(true).open(scratch.client0("f")).unwrap();
+    if file.metadata().unwrap().created().is_err() {
+        eprintln!("skipped, the file system does not keep when a file was made");
+    }
+    let kept_time = file.metadata().unwrap().created().is_ok();
+    file.set_len(4096).unwrap();
+    // Longer than the clock of inodes ticks.
+    std::thread::sleep(Duration::from_millis(50));
+    drop(lock);
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    if kept_time {
+        assert!(
+            stderr.contains("x.load:8 ReadX client0/f: byte 4096 is missing"),
+            "{stderr}"
+        );
+        assert_eq!(output.status.code(), Some(1));
+    }
+}
+
 #[test]
 fn what_an_earlier_run_has_left_is_not_checked() {
     let scratch = Scratch::after(FILES);

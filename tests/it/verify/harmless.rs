@@ -243,3 +243,16 @@ fn the_real_loads_are_read_as_they_were_written() {
     }
     assert!(verifications > 5, "only {verifications} loads were found");
 }
+
+#[test]
+fn a_file_that_all_clients_share_may_be_emptied_by_an_open_that_only_reads() {
+    let load = r#"OPEN "/s" 0x0c *
+WRITE "/s" 0 5000 *
+READ "/s" 0 5000 *
+CLOSE "/s" *
+OPEN "/s" 0x21 *
+CLOSE "/s" *
+UNLINK "/s" *
+"#;
+    assert!(checked(load, &["8", "-t", "1", "--on-mismatch", "ignore"]) > 100);
+}
