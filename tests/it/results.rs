@@ -2,6 +2,7 @@
 
 use crate::sample_result::{every_warning, full, one_client, operation, place};
 use crate::scratch::Scratch;
+use hdrhistogram::Histogram;
 use hdrhistogram::serialization::Deserializer;
 use proptest::prelude::*;
 use rbench::op::Kind;
@@ -127,6 +128,17 @@ proptest! {
         let found = results(&text[..length]).last().unwrap();
         prop_assert!(matches!(found, Err(ReadError::Truncated { .. })), "{:?}", found.map(|_| ()));
     }
+}
+
+#[test]
+fn a_histogram_that_asks_for_much_memory_is_refused() {
+    let mut run = one_client();
+    run.latency = Histogram::new_with_bounds(1, u64::MAX / 2, 5).unwrap();
+    let found = results(&document(&[run])).next().unwrap();
+    let Err(ReadError::Json { what, .. }) = found else {
+        panic!("it was read");
+    };
+    assert!(what.contains("it claims 5 digits"), "{what}");
 }
 
 #[test]

@@ -221,6 +221,16 @@ fn a_report_reads_several_runs_from_files_and_standard_input_compressed_or_not()
 }
 
 #[test]
+fn a_report_steers_no_terminal_with_what_it_was_given() {
+    let scratch = Scratch::new();
+    let hostile = line(&one_client()).replace("\"nb3\"", "\"\\u001b[2J\"");
+    assert!(hostile.contains("[2J"));
+    let ran = report_of(&scratch, hostile.as_bytes(), &["-"]);
+    ran.assert_code(2).assert_says("[2J");
+    assert!(!ran.stderr.contains('\x1b'), "{ran}");
+}
+
+#[test]
 fn a_report_of_a_table_says_what_reports_are_made_of() {
     let scratch = Scratch::new();
     scratch.run(WORK, &["1", "--output", "csv=runs.csv"]);

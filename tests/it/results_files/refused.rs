@@ -30,6 +30,7 @@ fn an_output_that_cannot_be_is_refused_before_the_run_and_nothing_is_touched() {
         "x.load/r.json: cannot be written: Not a directory",
     );
     refused(&["json=directory"], "directory: is a directory");
+    refused(&["json=x.load"], "x.load: is the loadfile");
     refused(&["json=new/"], "new/: is not the name of a file");
     refused(&["json=.."], "..: is not the name of a file");
     refused(
