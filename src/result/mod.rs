@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use std::time::Duration;
 pub use wire::SCHEMA_VERSION;
 
-/// The result of one run. In files it has the form of [`wire`], which docs/results.md tells.
+/// The result of one run. In files it has the form that docs/results.md tells.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunResult {
     pub info: RunInfo,
