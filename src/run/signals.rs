@@ -56,10 +56,10 @@ impl Listener {
     }
 }
 
-/// Remembers the first of the signals that end a run, also while no run goes on.
+/// Remembers the last of the signals that end a run, also while no run goes on.
 #[derive(Debug, Clone)]
 pub struct Interrupts {
-    first: Arc<AtomicUsize>,
+    last: Arc<AtomicUsize>,
 }
 
 impl Interrupts {
@@ -68,24 +68,24 @@ impl Interrupts {
     /// # Errors
     /// Handlers cannot be installed.
     pub fn remember() -> std::io::Result<Interrupts> {
-        let first = Arc::new(AtomicUsize::new(0));
+        let last = Arc::new(AtomicUsize::new(0));
         let hangup = (!hangup_is_ignored()).then_some(SIGHUP);
         for signal in [SIGINT, SIGTERM].into_iter().chain(hangup) {
-            signal_hook::flag::register_usize(signal, first.clone(), signal as usize)?;
+            signal_hook::flag::register_usize(signal, last.clone(), signal as usize)?;
         }
-        Ok(Interrupts { first })
+        Ok(Interrupts { last })
     }
 
     /// Takes the signal that came, if one did: from now on another is waited for.
     pub fn take(&self) -> Option<i32> {
-        i32::try_from(self.first.swap(0, Ordering::Relaxed))
+        i32::try_from(self.last.swap(0, Ordering::Relaxed))
             .ok()
             .filter(|&signal| signal > 0)
     }
 
     /// The signal that came, if one did.
     pub fn signal(&self) -> Option<i32> {
-        match self.first.load(Ordering::Relaxed) {
+        match self.last.load(Ordering::Relaxed) {
             0 => None,
             signal => i32::try_from(signal).ok(),
         }
