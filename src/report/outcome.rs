@@ -1,9 +1,9 @@
 //! What is to be said of a run on stderr: doubts, outcomes that differ from the trace, how it ended.
 
 use super::printable::printable;
+use crate::result::signal_name;
 use crate::result::{End, Mismatch, Outcomes, RunResult, Verification};
 use crate::units::Grouped;
-use nix::sys::signal::Signal;
 
 /// How many outcomes that differ are shown.
 const SHOWN: usize = 10;
@@ -98,8 +98,4 @@ fn end(result: &RunResult) -> String {
         }
         End::Failed(why) => format!("error: the run failed after {seconds:.3} s: {}\n", printable(why)),
     }
-}
-
-fn signal_name(number: i32) -> String {
-    Signal::try_from(number).map_or_else(|_| format!("signal {number}"), |signal| signal.to_string())
 }

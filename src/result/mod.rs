@@ -17,6 +17,7 @@ use crate::units::{nanos, per_second};
 pub use crate::warning::Warning;
 pub use durability::{Durability, FinalSync};
 use hdrhistogram::Histogram;
+use nix::sys::signal::Signal;
 pub use run_info::{RunInfo, RunOptions};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -161,6 +162,11 @@ pub enum End {
     Interrupted(i32),
     /// Stopped because going on would mean nothing (no space, I/O error, `--on-mismatch stop`): what happened, where.
     Failed(String),
+}
+
+/// A signal's name, as `SIGINT`.
+pub fn signal_name(number: i32) -> String {
+    Signal::try_from(number).map_or_else(|_| format!("signal {number}"), |signal| signal.to_string())
 }
 
 impl RunResult {

@@ -1,6 +1,7 @@
 //! What is done around each run of a campaign: commands, syncs, an empty page cache, a pause.
 
 use super::signals::Interrupts;
+use crate::result::signal_name;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -142,10 +143,6 @@ fn check(interrupts: &Interrupts) -> Result<(), BetweenError> {
         Some(signal) => Err(BetweenError::Interrupted(signal)),
         None => Ok(()),
     }
-}
-
-fn signal_name(number: i32) -> String {
-    Signal::try_from(number).map_or_else(|_| format!("signal {number}"), |signal| signal.to_string())
 }
 
 /// Waits for a command, and answers the first signal that came to us meanwhile too. Each is passed on, and the command's

@@ -27,9 +27,11 @@ pub struct Clock<'r> {
     pub seconds: &'r Seconds,
 }
 
-/// Merges the records of all clients (those of clients that never ran are absent).
+/// Merges the records of all clients (those of clients that never ran are absent). `loadfiles` are [`load_infos`] of the
+/// plan.
 pub fn collect(
     plan: &Plan,
+    loadfiles: Vec<LoadInfo>,
     clock: Clock<'_>,
     records: &[Option<ClientRecord<'_>>],
     end: End,
@@ -61,7 +63,7 @@ pub fn collect(
         info: plan.info.clone(),
         clients: plan.clients,
         processes: plan.clients.div_ceil(plan.clients_per_process),
-        loadfiles: plan.programs.iter().map(|program| load_info(program)).collect(),
+        loadfiles,
         warm_up: WarmUp {
             length: from.min(phases.ended).duration_since(release),
             settled: phases.settled,
@@ -89,6 +91,12 @@ pub fn collect(
         end,
         warnings,
     }
+}
+
+/// What is told of the loadfiles. Their hashes take time, which must not pass between the end of the clients and the
+/// look at what is not on the disk yet: to be called before the release.
+pub fn load_infos(plan: &Plan) -> Vec<LoadInfo> {
+    plan.programs.iter().map(|program| load_info(program)).collect()
 }
 
 fn load_info(program: &Program) -> LoadInfo {

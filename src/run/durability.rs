@@ -11,9 +11,15 @@ use std::os::fd::BorrowedFd;
 /// Of linux/magic.h; neither nix nor libc has it.
 const RAMFS_MAGIC: FsType = FsType(0x8584_58f6);
 
-/// Dirty and being written back on the whole machine, bytes; None where the kernel does not tell.
-fn unwritten() -> Option<u64> {
-    Memory::now().unwritten_bytes()
+/// Dirty and being written back on the whole machine when the measured window ended, bytes: as the counters have it,
+/// since the kernel goes on writing. None where it does not tell.
+fn unwritten(result: &RunResult) -> Option<u64> {
+    let counted = result.counters.as_ref().and_then(|counters| {
+        counters
+            .dirty_end_bytes?
+            .checked_add(counters.writeback_end_bytes?)
+    });
+    counted.or_else(|| Memory::now().unwritten_bytes())
 }
 
 /// Whether there is anything to bring to a disk: a file system in memory has none.
@@ -29,7 +35,7 @@ pub fn finish(result: &mut RunResult, directory: BorrowedFd<'_>, sync: bool) {
     if in_memory && !sync {
         return;
     }
-    let unwritten_bytes = unwritten().filter(|_| !in_memory);
+    let unwritten_bytes = unwritten(result).filter(|_| !in_memory);
     let sync = sync && result.end == End::Completed;
     let final_sync = sync.then(|| final_sync(result, directory));
     if let (Some(Err(errno)), End::Completed) = (&final_sync, &result.end) {

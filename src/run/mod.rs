@@ -178,6 +178,7 @@ where
         live: &live,
         seconds: &seconds,
     };
+    let loadfiles = collect::load_infos(plan);
     let mut memory = Memory::new(plan);
     let mut started_at = plan.info.started_at;
     let (release, phases, records, shared) = std::thread::scope(|scope| {
@@ -203,7 +204,7 @@ where
         phases,
         seconds: &seconds,
     };
-    let mut result = collect::collect(plan, clock, &records, end(gate), warnings);
+    let mut result = collect::collect(plan, loadfiles, clock, &records, end(gate), warnings);
     result.info.started_at = started_at;
     add_sampled(&mut result, sampler.finish());
     if let Some(shared) = shared {
