@@ -12,7 +12,7 @@ use rbench::measure::{LiveCell, Meter, MeterMemory};
 use rbench::program::{CompileOptions, Op, Program, compile, totals};
 use rbench::replay::Settings;
 use rbench::result::{RunInfo, RunOptions};
-use rbench::run::{Backend, Measurement, Plan, Silent, execute};
+use rbench::run::{Backend, Measurement, Pin, Plan, Silent, execute};
 use std::hint::black_box;
 use std::path::Path;
 use std::sync::Arc;
@@ -45,6 +45,7 @@ fn plan(program: &Arc<Program>) -> Plan {
         clients_per_process: 1,
         directory: ".".into(),
         backend: Backend::Null,
+        pin: Pin::None,
         settings: Settings::default(),
         space_check: false,
         skip_cleanup: false,

@@ -1,8 +1,16 @@
 //! What was typed.
 
 pub use crate::output::{Output, OutputKind};
+mod base;
+mod sweep;
+
+pub use base::{BaseOptions, option_takes_value, run_args};
+pub use sweep::{MixArgs, Order, SweepArgs};
+
+use crate::measure::probe::Activity;
 use crate::replay::{DataKind, OnMismatch};
-use crate::report::Style;
+use crate::report::{Layout, Style, TableForm};
+use crate::run::Pin;
 use crate::units::{Bytes, MbPerSecond, Span};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -37,7 +45,13 @@ pub enum Command {
     Convert(ConvertArgs),
     /// Remove what a killed or kept run has left in a directory
     Clean(CleanArgs),
-    /// Show stored results as runs show theirs
+    /// Run every cell of a grid: clients, loads, directories, parameters, kernel settings, any option
+    Sweep(SweepArgs),
+    /// Run groups of clients with different loads and directories, each alone and all together
+    Mix(MixArgs),
+    /// List the bundled loads and their parameters
+    Loads(LoadsArgs),
+    /// Show stored results as runs show theirs, and sweeps as tables
     Report(ReportArgs),
     /// Write the manual pages into a directory
     Man(ManArgs),
@@ -96,6 +110,9 @@ pub struct RunArgs {
     /// fsync after each write
     #[arg(short = 'F', long)]
     pub fsync: bool,
+    /// Open files with O_DIRECT, past the page cache (offsets and sizes must be multiples of the device's block)
+    #[arg(long)]
+    pub direct: bool,
     /// Read and write extended attributes as Samba 4 does
     #[arg(short = 'x', long)]
     pub xattr: bool,
@@ -142,6 +159,10 @@ pub struct RunArgs {
     /// Multiply the clients
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub clients_per_process: u32,
+
+    /// Bind each client to a processor: spread, compact, or a list such as 0,2-3
+    #[arg(long, value_name = "WHERE", default_value = "none")]
+    pub pin: Pin,
 
     /// Whose output to follow [default: dbench1 for one pass, dbench4 with -t, dbench5 with --run-once]
     #[arg(long, value_enum, value_name = "STYLE")]
@@ -199,6 +220,18 @@ pub struct RunArgs {
     /// The same as --counters, and a line of vmstat so often (at most ten a second)
     #[arg(long, value_name = "SECS")]
     pub vmstat: Option<Span>,
+    /// Measure what a bystander waits for: saving, browsing, appending to a log, a timer; idle before the run, then during it
+    #[arg(long)]
+    pub probe: bool,
+    /// Where the bystander works, below DIR/clients [default: where the run does]
+    #[arg(long, value_name = "DIR", requires = "probe")]
+    pub probe_dir: Option<PathBuf>,
+    /// How long the bystander is measured on the idle machine
+    #[arg(long, value_name = "SECS", default_value = "3")]
+    pub probe_idle: Span,
+    /// Count block requests that end on the processor that issued them, and on others (root)
+    #[arg(long)]
+    pub completions: bool,
     /// A name for what is measured, in the result
     #[arg(long, value_name = "TEXT")]
     pub label: Option<String>,
@@ -295,6 +328,29 @@ pub struct ReportArgs {
     /// Show the ten slowest operations
     #[arg(long)]
     pub slowest: bool,
+    /// How a sweep is laid out [default: as its axes suggest]
+    #[arg(long, value_enum, value_name = "LAYOUT")]
+    pub layout: Option<Layout>,
+    /// In which form tables of a sweep are written
+    #[arg(long, value_enum, value_name = "FORM", default_value = "markdown")]
+    pub form: TableForm,
+    /// Which activity of the bystander the grid shows
+    #[arg(long, value_enum, value_name = "ACTIVITY", default_value = "save")]
+    pub bystander: Activity,
+    /// Divide the cells of the second sweep by those of the first: FILE... are BASE CAND
+    #[arg(long)]
+    pub ratio: bool,
+}
+
+/// Options of `rbench loads`.
+#[derive(Debug, Args)]
+pub struct LoadsArgs {
+    /// Bundled loads [default: all]
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// As JSON, an object for each load
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Options of `rbench man`.

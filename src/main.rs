@@ -13,6 +13,9 @@ fn main() -> ExitCode {
         Some(Command::Convert(args)) => cmd::convert::run(&args),
         Some(Command::Clean(args)) => cmd::clean::run(&args),
         Some(Command::Report(args)) => cmd::report::run(&args),
+        Some(Command::Sweep(args)) => cmd::sweep::run(&args),
+        Some(Command::Mix(args)) => cmd::mix::run(&args),
+        Some(Command::Loads(args)) => cmd::loads::run(&args),
         Some(Command::Man(args)) => cmd::man::run(&args),
         Some(Command::Completions(args)) => cmd::completions::run(&args),
     });

@@ -5,9 +5,12 @@ pub mod clean;
 pub mod completions;
 pub mod convert;
 pub mod load;
+pub mod loads;
 pub mod man;
+pub mod mix;
 pub mod report;
 pub mod run;
+pub mod sweep;
 
 use crate::output::file::FileError;
 use anyhow::Context;

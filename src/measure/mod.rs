@@ -2,6 +2,7 @@
 
 pub mod buckets;
 pub mod clock;
+pub mod completions;
 pub mod counters;
 mod devices;
 pub mod environment;
@@ -9,6 +10,7 @@ pub mod live;
 pub mod meter;
 pub(crate) mod mount;
 mod pass;
+pub mod probe;
 pub mod recorder;
 pub mod sampler;
 pub mod seconds;

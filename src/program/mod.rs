@@ -20,6 +20,7 @@ pub use totals::{Totals, totals};
 
 use crate::loadfile::{Dialect, Problem, Source};
 use crate::op::{Expression, Kind, Number, Status};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// No slot: the open is expected to fail, so nothing is kept.
@@ -199,6 +200,8 @@ pub enum Piece {
 pub struct Program {
     pub source: Arc<Source>,
     pub dialect: Dialect,
+    /// The values of its parameters.
+    pub params: BTreeMap<String, String>,
     pub ops: Vec<Op>,
     /// PREPARE's operations, run before each pass and not measured.
     pub prepare: Vec<Op>,
@@ -278,6 +281,11 @@ impl Program {
         Program {
             source: file.source.clone(),
             dialect: file.dialect,
+            params: file
+                .params
+                .iter()
+                .map(|param| (param.name.clone(), param.value.clone()))
+                .collect(),
             ops: Vec::new(),
             prepare: Vec::new(),
             due: Vec::new(),

@@ -34,6 +34,8 @@ pub struct Settings {
     pub sync_dir: bool,
     /// `-F`: fsync after each write.
     pub fsync: bool,
+    /// `--direct`: open files with O_DIRECT.
+    pub direct: bool,
     /// `-x`: read and write Samba's DOS attributes.
     pub xattr: bool,
     pub stat_check: bool,

@@ -1,25 +1,30 @@
 //! What one run measured, typed; everything that is reported or stored is read from here.
 
+mod cell;
 mod durability;
 mod run_info;
 mod wire;
 
 use crate::loadfile::Dialect;
+pub use crate::measure::completions::Completions;
 pub use crate::measure::counters::{Counters, Device, Pressure, Sample, Usage, Vmstat, VmstatMoment};
 pub use crate::measure::environment::{
     Axis, BlockDevice, ContainerLimits, Environment, FileSystem, Identity, Nuisance,
 };
+pub use crate::measure::probe::{Activity, ProbeActivity, ProbeResult};
 pub use crate::measure::series::{Second, SecondLatency, SlowOperation, WarmUp};
 pub use crate::measure::{PassEnd, Slowest};
 use crate::op::Kind;
 pub use crate::replay::{Corruption, Verification};
 use crate::units::{nanos, per_second};
 pub use crate::warning::Warning;
+pub use cell::{AxisKind, Cell, Coordinate};
 pub use durability::{Durability, FinalSync};
 use hdrhistogram::Histogram;
 use nix::sys::signal::Signal;
 pub use run_info::{RunInfo, RunOptions};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::time::Duration;
 pub use wire::SCHEMA_VERSION;
 
@@ -49,6 +54,10 @@ pub struct RunResult {
     pub series: Vec<Second>,
     /// Absent where nothing is executed (`--backend null`) and where the system tells nothing.
     pub counters: Option<Counters>,
+    /// Of the block device, by the processor that they ended on; absent unless asked for, and where the kernel does not tell.
+    pub completions: Option<Completions>,
+    /// `--probe`: what a bystander waited for; absent without.
+    pub probe: Option<ProbeResult>,
     /// Absent where nothing is executed.
     pub durability: Option<Durability>,
     /// `--verify`.
@@ -73,6 +82,9 @@ pub struct LoadInfo {
     pub dialect: Dialect,
     /// Of the text that was read, uncompressed: 64 hexadecimal digits.
     pub sha256: String,
+    /// The values of its parameters (PARAM), those that were not set too.
+    #[serde(default)]
+    pub params: BTreeMap<String, String>,
 }
 
 /// One kind of operation over all clients.

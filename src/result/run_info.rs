@@ -1,5 +1,6 @@
 //! Which run it was: when, with which options, under which name.
 
+use super::Cell;
 use crate::units::nanos;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -19,6 +20,8 @@ pub struct RunInfo {
     pub run_number: u32,
     /// How many runs the campaign has (`--runs`).
     pub runs: u32,
+    /// The cell of the sweep that it belongs to; absent outside a sweep.
+    pub cell: Option<Cell>,
     pub options: RunOptions,
 }
 
@@ -32,6 +35,7 @@ impl RunInfo {
             tags: BTreeMap::new(),
             run_number: 1,
             runs: 1,
+            cell: None,
             options,
         }
     }
@@ -78,6 +82,14 @@ pub struct RunOptions {
     pub data: String,
     pub verify: bool,
     pub final_sync: bool,
+    /// `--direct`.
+    #[serde(default)]
+    pub direct: bool,
+    /// `--pin`; absent: clients run on any processor.
+    pub pin: Option<String>,
+    /// `--probe`.
+    #[serde(default)]
+    pub probe: bool,
     pub seed: u64,
     /// `--set`.
     pub set: BTreeMap<String, String>,

@@ -81,6 +81,8 @@ pub fn collect(
         slowest: slowest(plan, release, present()),
         series: seconds.series(elapsed),
         counters: None,
+        completions: None,
+        probe: None,
         durability: None,
         verification: None,
         environment: None,
@@ -104,6 +106,7 @@ fn load_info(program: &Program) -> LoadInfo {
         name: program.name().to_owned(),
         dialect: program.dialect,
         sha256: program.source.sha256(),
+        params: program.params.clone(),
     }
 }
 

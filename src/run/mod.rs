@@ -10,12 +10,14 @@ mod isolate;
 pub mod limits;
 mod memory;
 mod on_disk;
+pub mod pin;
 mod plan;
 mod signals;
 mod view;
 mod watch;
 
-pub use plan::{Backend, Measurement, Plan};
+pub use pin::Pin;
+pub use plan::{Backend, Measurement, Plan, ProbePlan};
 pub use signals::Interrupts;
 pub use view::{Silent, View};
 

@@ -1,6 +1,7 @@
 //! What is to be run.
 
 use super::limits::RunSpace;
+use super::pin::Pin;
 use crate::loadfile::{Problem, Problems};
 use crate::program::{Code, Program};
 use crate::replay::data::RANDOM_WINDOW;
@@ -23,7 +24,7 @@ pub enum Backend {
 }
 
 /// What is measured beside the clients.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Measurement {
     /// `--vmstat`: a line so often; absent: only before and after.
     pub vmstat_every: Option<Duration>,
@@ -31,6 +32,19 @@ pub struct Measurement {
     pub final_sync: bool,
     /// Find out what the run runs on (not with `--no-environment`).
     pub environment: bool,
+    /// `--completions`: count on which processor requests to the block device end.
+    pub completions: bool,
+    /// `--probe`.
+    pub probe: Option<ProbePlan>,
+}
+
+/// What a bystander does beside the clients.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProbePlan {
+    /// `--probe-dir`: `clients` is made in it, as for a run; absent: in the run's own `clients`.
+    pub directory: Option<PathBuf>,
+    /// `--probe-idle`: how long it is measured on the idle machine right before the run.
+    pub idle: Duration,
 }
 
 /// A run, ready to be executed. Nothing of it has touched the disk.
@@ -43,6 +57,8 @@ pub struct Plan {
     /// `clients` is made in it.
     pub directory: PathBuf,
     pub backend: Backend,
+    /// Which processors the clients are bound to.
+    pub pin: Pin,
     pub settings: Settings,
     pub space_check: bool,
     pub skip_cleanup: bool,

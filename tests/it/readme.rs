@@ -151,11 +151,15 @@ fn options(text: &str) -> BTreeSet<String> {
 }
 
 fn help() -> String {
-    let jobs: [&[&str]; 4] = [
+    let jobs: [&[&str]; 8] = [
         &["--help"],
         &["check", "--help"],
         &["convert", "--help"],
         &["clean", "--help"],
+        &["report", "--help"],
+        &["sweep", "--help"],
+        &["mix", "--help"],
+        &["loads", "--help"],
     ];
     let texts = jobs.map(|job| texts(&Command::new(RBENCH).args(job).output().unwrap()));
     texts.concat()

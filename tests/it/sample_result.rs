@@ -7,9 +7,10 @@ use hdrhistogram::Histogram;
 use rbench::loadfile::Dialect;
 use rbench::op::Kind;
 use rbench::result::{
-    ClientOperation, ClientResult, Corruption, Durability, End, FinalSync, Lag, LoadInfo, Mismatch,
-    OperationResult, Outcomes, PassEnd, RunInfo, RunOptions, RunResult, Sample, Second, SecondLatency,
-    SlowOperation, Slowest, Verification, WarmUp,
+    Activity, AxisKind, Cell, ClientOperation, ClientResult, Completions, Coordinate, Corruption, Durability,
+    End, FinalSync, Lag, LoadInfo, Mismatch, OperationResult, Outcomes, PassEnd, ProbeActivity, ProbeResult,
+    RunInfo, RunOptions, RunResult, Sample, Second, SecondLatency, SlowOperation, Slowest, Verification,
+    WarmUp,
 };
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -63,6 +64,7 @@ pub(crate) fn one_client() -> RunResult {
             name: "client".into(),
             dialect: Dialect::Nb3,
             sha256: "0".repeat(64),
+            params: named("64K".into()),
         }],
         warm_up: WarmUp::default(),
         elapsed: Duration::from_secs(10),
@@ -83,6 +85,8 @@ pub(crate) fn one_client() -> RunResult {
         slowest: Vec::new(),
         series: Vec::new(),
         counters: None,
+        completions: None,
+        probe: None,
         durability: None,
         verification: None,
         environment: None,
@@ -153,6 +157,13 @@ pub(crate) fn full() -> RunResult {
         }],
         series: series(),
         counters: Some(counters()),
+        completions: Some(Completions {
+            local: 1000,
+            remote: 10,
+            lost: 1,
+            counted: Duration::from_secs(10),
+        }),
+        probe: Some(probe()),
         durability: Some(Durability {
             unwritten_bytes: Some(4096),
             final_sync: Some(FinalSync {
@@ -193,6 +204,7 @@ fn info() -> RunInfo {
         tags: named("value".into()),
         run_number: 2,
         runs: 3,
+        cell: Some(cell()),
         options: RunOptions {
             backend: "fileio".into(),
             time_limit: Some(Duration::from_secs(10)),
@@ -206,6 +218,7 @@ fn info() -> RunInfo {
             trunc_io_bytes: Some(4096),
             on_mismatch: "report".into(),
             data: "random".into(),
+            pin: Some("spread".into()),
             seed: u64::MAX,
             set: named("64K".into()),
             ..RunOptions::default()
@@ -258,5 +271,36 @@ fn verification() -> Verification {
             got_byte: Some(0),
             found: "zeros".into(),
         }],
+    }
+}
+
+/// A cell with an axis of each form: with a name, and without.
+fn cell() -> Cell {
+    let at = |axis, value: &str| Coordinate {
+        axis,
+        value: value.into(),
+    };
+    Cell {
+        sweep_started_at: "2026-01-02T03:00:00Z".parse().unwrap(),
+        sweep_command: vec!["--clients".into(), "1,2".into()],
+        number: 2,
+        cells: 28,
+        coordinates: vec![
+            at(AxisKind::Clients, "2"),
+            at(AxisKind::Sysctl("vm.dirty_ratio".into()), "60"),
+        ],
+    }
+}
+
+fn probe() -> ProbeResult {
+    let activity = |activity| ProbeActivity {
+        activity,
+        idle: operation(Kind::Close, 10).latency,
+        loaded: operation(Kind::Close, 40).latency,
+        errors: 1,
+    };
+    ProbeResult {
+        idle_length: Duration::from_secs(3),
+        activities: Activity::ALL.map(activity).to_vec(),
     }
 }

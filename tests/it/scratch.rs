@@ -5,7 +5,7 @@ use rbench::loadfile::{ReadOptions, Source, parse};
 use rbench::program::{CompileOptions, compile};
 use rbench::replay::Settings;
 use rbench::result::{RunInfo, RunOptions, RunResult};
-use rbench::run::{Backend, Measurement, Plan, Silent, execute};
+use rbench::run::{Backend, Measurement, Pin, Plan, Silent, execute};
 use std::collections::BTreeMap;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
@@ -223,6 +223,7 @@ pub(crate) fn plan(load: &str) -> Plan {
         clients_per_process: 1,
         directory: PathBuf::new(),
         backend: Backend::FileIo,
+        pin: Pin::None,
         settings: Settings::default(),
         space_check: true,
         skip_cleanup: false,

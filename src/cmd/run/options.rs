@@ -5,6 +5,7 @@ use crate::program::CompileOptions;
 use crate::replay::pace::Pacing;
 use crate::replay::{DataKind, OnMismatch, Settings};
 use crate::result::RunOptions;
+use crate::run::Pin;
 
 /// The options that a comparison looks at.
 pub fn run_options(args: &RunArgs, settings: &Settings, compile: CompileOptions) -> RunOptions {
@@ -51,6 +52,9 @@ pub fn run_options(args: &RunArgs, settings: &Settings, compile: CompileOptions)
         data: data.to_owned(),
         verify: args.verify,
         final_sync: args.final_sync,
+        direct: args.direct,
+        pin: (args.pin != Pin::None).then(|| args.pin.to_string()),
+        probe: args.probe,
         seed: args.seed,
         set: args.read.set.iter().cloned().collect(),
     }

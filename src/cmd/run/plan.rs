@@ -8,7 +8,7 @@ use crate::replay::pace::Pacing;
 use crate::replay::{DataKind, Settings};
 use crate::result::RunInfo;
 use crate::run::between::Between;
-use crate::run::{Backend, Measurement, Plan};
+use crate::run::{Backend, Measurement, Plan, ProbePlan};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -43,6 +43,7 @@ pub fn plan(args: &RunArgs) -> Result<Plan, Failure> {
             BackendName::FileIo => Backend::FileIo,
             BackendName::Null => Backend::Null,
         },
+        pin: args.pin.clone(),
         settings,
         space_check: !args.no_space_check,
         skip_cleanup: args.skip_cleanup,
@@ -51,6 +52,11 @@ pub fn plan(args: &RunArgs) -> Result<Plan, Failure> {
             vmstat_every: args.vmstat.map(|span| span.0),
             final_sync: args.final_sync,
             environment: !args.no_environment,
+            completions: args.completions,
+            probe: args.probe.then(|| ProbePlan {
+                directory: args.probe_dir.clone(),
+                idle: args.probe_idle.0,
+            }),
         },
         info,
     })
@@ -144,6 +150,7 @@ fn settings(args: &RunArgs, timed: bool) -> Result<Settings, Failure> {
         sync_dir: args.sync_dir,
         fsync: args.fsync,
         xattr: args.xattr,
+        direct: args.direct,
         stat_check: args.stat_check,
         one_byte_write_fix: args.one_byte_write_fix,
         fake_io: args.fake_io,

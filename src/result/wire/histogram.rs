@@ -50,6 +50,17 @@ impl WireHistogram {
         WireHistogram::new(&run.latency, mean, slowest, |quantile| run.percentile(quantile))
     }
 
+    /// Of a histogram by itself.
+    pub fn of(histogram: &Histogram<u64>) -> WireHistogram {
+        let most = Duration::from_nanos(histogram.max());
+        let quantile = |quantile| {
+            let nanoseconds = histogram.value_at_quantile(quantile);
+            (!histogram.is_empty()).then(|| Duration::from_nanos(nanoseconds).min(most))
+        };
+        let mean = (!histogram.is_empty()).then(|| histogram.mean());
+        WireHistogram::new(histogram, mean, Some(most), quantile)
+    }
+
     fn new(
         histogram: &Histogram<u64>,
         mean_ns: Option<f64>,

@@ -4,15 +4,17 @@
 
 mod histogram;
 mod number;
+mod probe;
 mod warning;
 
 use super::{
-    ClientResult, Counters, Durability, End, Environment, Lag, LoadInfo, OperationResult, Outcomes, PassEnd,
-    RunInfo, RunResult, Second, SlowOperation, Slowest, Verification, WarmUp,
+    ClientResult, Completions, Counters, Durability, End, Environment, Lag, LoadInfo, OperationResult,
+    Outcomes, PassEnd, ProbeResult, RunInfo, RunResult, Second, SlowOperation, Slowest, Verification, WarmUp,
 };
 use crate::op::Kind;
 use crate::units::{megabytes, nanos};
 use histogram::WireHistogram;
+use probe::WireProbe;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::time::Duration;
@@ -50,6 +52,8 @@ struct WireRun {
     slowest: Vec<SlowOperation>,
     series: Vec<Second>,
     counters: Option<Counters>,
+    completions: Option<Completions>,
+    probe: Option<WireProbe>,
     durability: Option<Durability>,
     verification: Option<Verification>,
     environment: Option<Environment>,
@@ -116,6 +120,8 @@ impl From<&RunResult> for WireRun {
             slowest,
             series,
             counters,
+            completions,
+            probe,
             durability,
             verification,
             environment,
@@ -149,6 +155,8 @@ impl From<&RunResult> for WireRun {
             slowest: slowest.clone(),
             series: series.clone(),
             counters: counters.clone(),
+            completions: *completions,
+            probe: probe.as_ref().map(WireProbe::from),
             durability: *durability,
             verification: verification.clone(),
             environment: environment.clone(),
@@ -178,6 +186,8 @@ impl From<WireRun> for RunResult {
             slowest: wire.slowest,
             series: wire.series,
             counters: wire.counters,
+            completions: wire.completions,
+            probe: wire.probe.map(ProbeResult::from),
             durability: wire.durability,
             verification: wire.verification,
             environment: wire.environment,

@@ -7,7 +7,7 @@ use rbench::replay::null::Null;
 use rbench::replay::pace::Pacing;
 use rbench::replay::{DataKind, OnMismatch, Settings};
 use rbench::result::{RunInfo, RunOptions};
-use rbench::run::{Backend, Measurement, Plan, Silent, execute_with};
+use rbench::run::{Backend, Measurement, Pin, Plan, Silent, execute_with};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,6 +21,7 @@ fn settings(seed: u64) -> Settings {
         sync_dir: seed & 2 != 0,
         fsync: seed & 4 != 0,
         xattr: seed & 8 != 0,
+        direct: false,
         stat_check: seed & 16 != 0,
         one_byte_write_fix: seed & 32 != 0,
         fake_io: seed & 64 != 0,
@@ -70,6 +71,7 @@ fn survives(text: Vec<u8>, seed: u64) -> bool {
         clients_per_process: 1,
         directory: PathBuf::from("/nonexistent"),
         backend: Backend::Null,
+        pin: Pin::None,
         settings: settings(seed),
         space_check: true,
         skip_cleanup: false,
