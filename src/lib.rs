@@ -3,6 +3,7 @@
 pub mod bundled;
 pub mod cli;
 pub mod cmd;
+pub mod knob;
 pub mod loadfile;
 pub mod measure;
 pub mod op;

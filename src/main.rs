@@ -6,6 +6,9 @@ use rbench::cmd::{self, Failure};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    if cmd::guardian::is_asked_for() {
+        return cmd::guardian::run();
+    }
     let cli = Cli::parse();
     let done = cmd::start().and_then(|()| match cli.command {
         None => cmd::run::run(&cli.run),

@@ -52,6 +52,13 @@ pub enum Warning {
         unwritten_bytes: u64,
         written_bytes: u64,
     },
+    /// Writeback in the background was to start (vm.dirty_background_ratio or _bytes) where writers have to wait already
+    /// (vm.dirty_ratio or _bytes): the kernel starts it at half of that. In percent or bytes, as `unit` says.
+    BackgroundNotBelow {
+        background: u64,
+        limit: u64,
+        unit: Cow<'static, str>,
+    },
     /// `--skip-cleanup`: the tree could not be marked as kept, so that the next run will remove it.
     NotKept { why: String },
     /// Something in the tree could not be removed at the end.
@@ -128,6 +135,14 @@ impl fmt::Display for Warning {
                 "{:.1} MB were not on the disk yet at the end, and {:.1} MB were written: much of the throughput is the memory's; use --final-sync, or a longer -t",
                 *unwritten_bytes as f64 / 1e6,
                 *written_bytes as f64 / 1e6
+            ),
+            Warning::BackgroundNotBelow {
+                background,
+                limit,
+                unit,
+            } => write!(
+                f,
+                "writeback in the background was set to start at {background} {unit}, which is not below the {limit} {unit} at which writers wait: the kernel starts it at half of that; set vm.dirty_background_* below vm.dirty_*, or do not read these figures as those of {background} {unit}"
             ),
             Warning::NotKept { why } => {
                 write!(f, "the files are there, but the next run will remove them: {why}")

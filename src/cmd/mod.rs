@@ -4,6 +4,7 @@ pub mod check;
 pub mod clean;
 pub mod completions;
 pub mod convert;
+pub mod guardian;
 pub mod load;
 pub mod loads;
 pub mod man;
@@ -12,6 +13,7 @@ pub mod report;
 pub mod run;
 pub mod sweep;
 
+use crate::knob;
 use crate::output::file::FileError;
 use anyhow::Context;
 use nix::sys::signal::{SigHandler, Signal, signal};
@@ -65,11 +67,17 @@ impl From<FileError> for Failure {
     }
 }
 
-/// Makes the process ready for any command.
+/// Makes the process ready for any command; and puts back kernel settings that a killed rbench has left changed.
 ///
 /// # Errors
 /// The threads that read loadfiles and remove files cannot be started.
 pub fn start() -> Result<(), Failure> {
+    match knob::recover() {
+        Ok(None) => {}
+        Ok(Some(recovered)) => tell(format_args!("rbench: {recovered}")),
+        // The command may have nothing to do with settings; one that has will refuse.
+        Err(error) => tell(format_args!("rbench: {error}")),
+    }
     // A write beyond `ulimit -f` then fails with EFBIG, which is told, and the files are removed. Where the signal
     // cannot be ignored it only ends the process as before.
     // SAFETY: no handler is installed.

@@ -53,6 +53,11 @@ pub(crate) fn every_warning() -> Vec<Warning> {
             names: vec!["clients/client0/f".into()],
         },
         Warning::SignalAfterEnd { signal: 15 },
+        Warning::BackgroundNotBelow {
+            background: 90,
+            limit: 60,
+            unit: "percent".into(),
+        },
     ]
 }
 
@@ -76,6 +81,7 @@ pub(crate) fn place(warning: &Warning) -> Option<usize> {
         Warning::NotKept { .. } => 14,
         Warning::CleanupIncomplete { .. } => 15,
         Warning::SignalAfterEnd { .. } => 16,
+        Warning::BackgroundNotBelow { .. } => 17,
         Warning::Unknown { .. } => return None,
     })
 }
