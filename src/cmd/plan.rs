@@ -1,7 +1,8 @@
 //! What was typed, as what will run.
 
-use super::super::{Failure, load};
-use super::options;
+mod options;
+
+use super::{Failure, load};
 use crate::cli::{BackendName, Flush, RunArgs, Warmup};
 use crate::program::{CompileOptions, Program};
 use crate::replay::pace::Pacing;
