@@ -34,8 +34,8 @@ struct Wanted {
     /// What was typed after `rbench sweep`.
     command: Vec<String>,
     done: Done,
-    /// Runs that are done already.
-    stored: Vec<RunResult>,
+    /// The results of runs that are done already, as they stand in the file: read, they would take megabytes each.
+    stored: String,
 }
 
 /// Runs every cell of a grid.
@@ -80,7 +80,7 @@ fn started(args: &SweepArgs) -> Result<Wanted, Failure> {
         definition,
         command,
         done: Done::default(),
-        stored: Vec::new(),
+        stored: String::new(),
     })
 }
 
@@ -95,12 +95,11 @@ fn resumed(typed: &SweepArgs, file: &Path) -> Result<Wanted, Failure> {
     let text = report::text(file)
         .with_context(|| format!("{shown}: cannot be read"))
         .map_err(Failure::usage)?;
-    let (mut done, mut stored) = (Done::default(), Vec::new());
+    let mut done = Done::default();
     for result in results(&text) {
         let result = result.map_err(|error| Failure::usage(anyhow!("{shown}:{error}")))?;
         done.add(&result)
             .map_err(|error| Failure::usage(anyhow!("{shown}: {error}")))?;
-        stored.push(result);
     }
     let command = match done.sweep() {
         Some(cell) => cell.sweep_command.clone(),
@@ -136,7 +135,7 @@ fn resumed(typed: &SweepArgs, file: &Path) -> Result<Wanted, Failure> {
         definition,
         command,
         done,
-        stored,
+        stored: text,
     })
 }
 
@@ -251,9 +250,9 @@ fn make(
     };
     let file = results_file(wanted, started_at)?;
     let mut outputs = outputs(wanted, &file, directories)?;
-    for run in &wanted.stored {
+    for run in results(&wanted.stored).flatten() {
         outputs
-            .add_to_documents(run)
+            .add_to_documents(&run)
             .map_err(|errors| Failure::failed(anyhow!("{errors}")))?;
     }
     let settings = Settings::of(&definition.grid)?;

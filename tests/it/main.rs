@@ -47,5 +47,6 @@ mod run_warmup;
 mod safety;
 mod sample_result;
 mod scratch;
+mod sweep;
 mod system_calls;
 mod verify;
