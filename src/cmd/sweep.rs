@@ -12,7 +12,7 @@ use crate::loadfile::LoadError;
 use crate::output::document::results;
 use crate::output::{Output, OutputKind, Outputs};
 use crate::report::printable;
-use crate::result::{Cell, RunResult};
+use crate::result::Cell;
 use crate::run::Interrupts;
 use crate::run::between::Between;
 use crate::sweep::{Done, Turn, schedule};
