@@ -37,6 +37,7 @@ mod run_nfs;
 mod run_options;
 mod run_outcomes;
 mod run_paths;
+mod run_pinned;
 mod run_series;
 mod run_small_disk;
 mod run_smb1;
