@@ -19,6 +19,22 @@ pub fn processors(numbers: &[u32]) -> Vec<Processor> {
     of(&System::here(), numbers)
 }
 
+/// The processors that are switched on; empty where /sys does not tell.
+pub fn online() -> Vec<u32> {
+    let text = System::here().text("/sys/devices/system/cpu/online");
+    text.and_then(|text| numbers(&text)).unwrap_or_default()
+}
+
+/// A list as the kernel writes it: `0,2-3`.
+fn numbers(text: &str) -> Option<Vec<u32>> {
+    let mut numbers = Vec::new();
+    for part in text.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        numbers.extend(first.parse::<u32>().ok()?..=last.parse().ok()?);
+    }
+    Some(numbers)
+}
+
 fn of(system: &System, numbers: &[u32]) -> Vec<Processor> {
     let place = |&number: &u32| {
         let directory = PathBuf::from(format!("/sys/devices/system/cpu/cpu{number}/topology"));
@@ -41,6 +57,12 @@ fn of(system: &System, numbers: &[u32]) -> Vec<Processor> {
 mod tests {
     use super::super::system::made_up::Machine;
     use super::*;
+
+    #[test]
+    fn a_list_of_processors_is_read_as_the_kernel_writes_it() {
+        assert_eq!(numbers("0,2-4"), Some(vec![0, 2, 3, 4]));
+        assert_eq!(numbers("x"), None);
+    }
 
     #[test]
     fn packages_and_cores_are_those_of_sys() {

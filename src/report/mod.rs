@@ -111,6 +111,7 @@ pub fn summary(result: &RunResult, options: &ReportOptions) -> String {
         text.push_str(&rates::verification(result).unwrap_or_default());
         text.push_str(&rates::lag(result).unwrap_or_default());
         text.push_str(&rates::durability(result).unwrap_or_default());
+        text.push_str(&rates::completions(result).unwrap_or_default());
     }
     if options.slowest {
         text.extend(result.slowest.iter().map(slowest));

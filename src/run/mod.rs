@@ -100,7 +100,11 @@ pub fn execute(plan: &Plan, view: &mut dyn View) -> Result<RunResult, RunError> 
         Backend::Null => {
             let environment = environment_of(plan, None);
             let make = |_| Ok(Null::default());
-            let mut result = replay(plan, &gate, view, &make, Vec::new(), Sampler::none());
+            let uncounted = plan.measurement.completions.then(|| Warning::NoCompletions {
+                why: "-B null asks nothing of any device".to_owned(),
+            });
+            let warnings = uncounted.into_iter().collect();
+            let mut result = replay(plan, &gate, view, &make, warnings, Sampler::none());
             result.environment = environment.map(environment::completed);
             Ok(result)
         }
@@ -239,10 +243,12 @@ fn processors(plan: &Plan, gate: &Gate) -> Vec<u32> {
 fn add_sampled(result: &mut RunResult, sampled: Sampled) {
     let Sampled {
         counters,
+        completions,
         samples,
         warnings,
     } = sampled;
     result.counters = counters;
+    result.completions = completions;
     add_samples(&mut result.series, samples);
     result.warnings.extend(warnings);
 }
