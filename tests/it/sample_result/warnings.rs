@@ -53,6 +53,9 @@ pub(crate) fn every_warning() -> Vec<Warning> {
             names: vec!["clients/client0/f".into()],
         },
         Warning::SignalAfterEnd { signal: 15 },
+        Warning::NoCompletions {
+            why: "run as root".into(),
+        },
     ]
 }
 
@@ -76,6 +79,7 @@ pub(crate) fn place(warning: &Warning) -> Option<usize> {
         Warning::NotKept { .. } => 14,
         Warning::CleanupIncomplete { .. } => 15,
         Warning::SignalAfterEnd { .. } => 16,
+        Warning::NoCompletions { .. } => 17,
         Warning::Unknown { .. } => return None,
     })
 }
