@@ -1,11 +1,13 @@
 //! What was typed.
 
 pub use crate::output::{Output, OutputKind};
+mod axes;
 mod base;
 mod sweep;
 
+pub use axes::{AxisOption, TypedAxes, TypedAxis};
 pub use base::{BaseOptions, option_takes_value, run_args};
-pub use sweep::{MixArgs, Order, SweepArgs};
+pub use sweep::{MixArgs, SweepArgs};
 
 use crate::measure::probe::Activity;
 use crate::replay::{DataKind, OnMismatch};

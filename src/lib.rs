@@ -14,5 +14,6 @@ pub mod report;
 pub mod result;
 pub mod run;
 pub mod stats;
+pub mod sweep;
 pub mod units;
 pub mod warning;

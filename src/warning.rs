@@ -65,6 +65,8 @@ pub enum Warning {
     CleanupIncomplete { names: Vec<String> },
     /// This signal came when all was measured, during the cleanup.
     SignalAfterEnd { signal: i32 },
+    /// `--completions`: they could not be counted.
+    NoCompletions { why: String },
     /// Read from a result of another version of rbench, which says it so.
     #[serde(skip)]
     Unknown { kind: String, text: String },
@@ -156,6 +158,9 @@ impl fmt::Display for Warning {
                 f,
                 "signal {signal} came after the end of the run: the figures are of the whole run"
             ),
+            Warning::NoCompletions { why } => {
+                write!(f, "completions of block requests were not counted: {why}")
+            }
             Warning::Unknown { text, .. } => f.write_str(text),
         }
     }

@@ -37,6 +37,11 @@ impl BaseOptions {
         kept.map(|(_, argument)| argument.clone()).collect()
     }
 
+    /// Whether none was typed.
+    pub fn is_empty(&self) -> bool {
+        self.arguments.is_empty()
+    }
+
     /// Whether an option (its long name) was typed.
     pub fn has(&self, name: &str) -> bool {
         self.arguments.iter().any(|(typed, _)| typed == name)

@@ -1,34 +1,16 @@
 //! `rbench sweep` and `rbench mix`: commands that make several kinds of runs.
 
-use super::BaseOptions;
+use super::{BaseOptions, TypedAxes};
 use crate::report::{Layout, TableForm};
+use crate::sweep::Order;
 use clap::Args;
 use std::path::PathBuf;
 
 /// Options of `rbench sweep`.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct SweepArgs {
-    /// How many clients: 1,2,4 or 1..9:2
-    #[arg(long, value_name = "LIST")]
-    pub clients: Option<String>,
-    /// Loadfiles, or bundled loads
-    #[arg(long, value_name = "LIST")]
-    pub load: Option<String>,
-    /// Directories to work in
-    #[arg(long, value_name = "LIST")]
-    pub dir: Option<String>,
-    /// Kernel settings below /proc/sys, such as vm.dirty_ratio=60..90:10 (root)
-    #[arg(long, value_name = "NAME=LIST")]
-    pub sysctl: Vec<String>,
-    /// Kernel settings below /sys, such as block/vda/queue/rq_affinity=0,1,2 (root)
-    #[arg(long, value_name = "FILE=LIST")]
-    pub sysfs: Vec<String>,
-    /// Processors that clients are bound to: none, spread, compact, or 0+2-3
-    #[arg(long, value_name = "LIST")]
-    pub pin: Option<String>,
-    /// Any option of a run, such as data=zeros,random, or sync=off,on
-    #[arg(long, value_name = "OPTION=LIST")]
-    pub axis: Vec<String>,
+    #[command(flatten)]
+    pub axes: TypedAxes,
 
     /// In which order cells are run: random, random:SEED, or typed
     #[arg(long, value_name = "ORDER", default_value = "random")]
@@ -45,38 +27,12 @@ pub struct SweepArgs {
     /// How the table at the end is laid out [default: as the axes suggest]
     #[arg(long, value_enum, value_name = "LAYOUT")]
     pub layout: Option<Layout>,
-    /// In which form it is written
-    #[arg(long, value_enum, value_name = "FORM", default_value = "markdown")]
-    pub form: TableForm,
+    /// In which form it is written [default: markdown]
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub form: Option<TableForm>,
 
     #[command(flatten)]
     pub base: BaseOptions,
-}
-
-/// In which order the cells of a sweep are run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
-    /// Each round of runs in another order, which follows from the seed.
-    Random { seed: u64 },
-    /// As typed, the last axis fastest.
-    Typed,
-}
-
-impl std::str::FromStr for Order {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Order, String> {
-        let seed = |text: &str| {
-            text.parse()
-                .map_err(|_| "expected a whole number after random:".to_owned())
-        };
-        match (text, text.strip_prefix("random:")) {
-            ("typed", _) => Ok(Order::Typed),
-            ("random", _) => Ok(Order::Random { seed: 0 }),
-            (_, Some(text)) => Ok(Order::Random { seed: seed(text)? }),
-            _ => Err("expected random, random:SEED or typed".into()),
-        }
-    }
 }
 
 /// Options of `rbench mix`.

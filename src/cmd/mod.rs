@@ -9,6 +9,7 @@ pub mod load;
 pub mod loads;
 pub mod man;
 pub mod mix;
+pub mod plan;
 pub mod report;
 pub mod run;
 pub mod sweep;

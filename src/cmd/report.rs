@@ -142,7 +142,8 @@ fn bounded(from: impl Read) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn text(path: &Path) -> io::Result<String> {
+/// The text of a stored result, unpacked; `-` is standard input.
+pub(super) fn text(path: &Path) -> io::Result<String> {
     let mut bytes = if path == Path::new("-") {
         bounded(io::stdin().lock())?
     } else {

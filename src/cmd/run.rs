@@ -1,9 +1,8 @@
 //! `rbench CLIENTS`: runs.
 
-mod options;
-mod plan;
 mod screen;
 
+use super::plan::{between, loadfiles, plan};
 use super::{CLOSED_PIPE, Failure, print, tell};
 use crate::cli::RunArgs;
 use crate::output::{OutputErrors, Outputs};
@@ -12,7 +11,6 @@ use crate::report::{FinishedRun, ReportOptions, Style, campaign, diagnostics, ru
 use crate::result::{End, RunResult, Warning};
 use crate::run::between::{BetweenError, RunNumber};
 use crate::run::{Interrupts, Plan, execute};
-use plan::{between, loadfiles, plan};
 use screen::Screen;
 use std::io;
 use std::os::unix::fs::MetadataExt;

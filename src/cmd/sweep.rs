@@ -1,13 +1,340 @@
 //! `rbench sweep`: a grid of runs.
 
-use super::Failure;
-use crate::cli::SweepArgs;
-use std::process::ExitCode;
+mod definition;
+mod engine;
+mod progress;
+mod settings;
 
-/// Does it.
+use super::plan::plan;
+use super::{Failure, print, report, tell};
+use crate::cli::{Cli, Command, RunArgs, SweepArgs};
+use crate::loadfile::LoadError;
+use crate::output::document::results;
+use crate::output::{Output, OutputKind, Outputs};
+use crate::report::printable;
+use crate::result::Cell;
+use crate::run::Interrupts;
+use crate::run::between::Between;
+use crate::sweep::{Done, Turn, schedule};
+use anyhow::{Context, anyhow};
+use clap::Parser;
+use definition::{Definition, shown};
+use engine::{Engine, Notes};
+use progress::{Progress, roughly};
+use settings::Settings;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// A sweep that is to be run, or gone on with.
+struct Wanted {
+    args: SweepArgs,
+    definition: Definition,
+    /// What was typed after `rbench sweep`.
+    command: Vec<String>,
+    done: Done,
+    /// The results of runs that are done already, as they stand in the file: read, they would take megabytes each.
+    stored: String,
+}
+
+/// Runs every cell of a grid.
 ///
 /// # Errors
-/// It is not there yet.
-pub fn run(_args: &SweepArgs) -> Result<ExitCode, Failure> {
-    Err(Failure::failed(anyhow::anyhow!("not there yet")))
+/// Axes, options or loadfiles that make no sweep, and settings that cannot be made (exit 2; nothing was touched); a
+/// signal; results that cannot be stored (1).
+pub fn run(args: &SweepArgs) -> Result<ExitCode, Failure> {
+    let wanted = match &args.resume {
+        Some(file) => resumed(args, file)?,
+        None => started(args)?,
+    };
+    let definition = &wanted.definition;
+    let turns = schedule(definition.grid.cells(), definition.runs, definition.order);
+    let left: Vec<Turn> = turns
+        .iter()
+        .copied()
+        .filter(|&turn| !wanted.done.has(turn))
+        .collect();
+    let checked = check_cells(&wanted)?;
+    let done = (turns.len() - left.len()) as u32;
+    let progress = Progress::new(turns.len() as u32, done, checked.run_takes);
+    if args.list {
+        print(&list(definition, &left, &progress))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    make(&wanted, &left, progress, &checked.directories)
+}
+
+/// A new sweep.
+fn started(args: &SweepArgs) -> Result<Wanted, Failure> {
+    let words = std::env::args_os().skip(2).map(|word| word.into_string());
+    let command = words.collect::<Result<Vec<String>, _>>().map_err(|word| {
+        Failure::usage(anyhow!(
+            "{}: is no UTF-8, and could not be stored",
+            word.display()
+        ))
+    })?;
+    let definition = Definition::of(args)?;
+    Ok(Wanted {
+        args: args.clone(),
+        definition,
+        command,
+        done: Done::default(),
+        stored: String::new(),
+    })
+}
+
+/// A sweep of which a file holds some runs.
+fn resumed(typed: &SweepArgs, file: &Path) -> Result<Wanted, Failure> {
+    if !typed.axes.0.is_empty() || !typed.base.is_empty() {
+        return Err(Failure::usage(anyhow!(
+            "--resume takes everything from the file: leave out all but --list, --layout and --form"
+        )));
+    }
+    let shown = file.display();
+    let text = report::text(file)
+        .with_context(|| format!("{shown}: cannot be read"))
+        .map_err(Failure::usage)?;
+    let mut done = Done::default();
+    for result in results(&text) {
+        let result = result.map_err(|error| Failure::usage(anyhow!("{shown}:{error}")))?;
+        done.add(&result)
+            .map_err(|error| Failure::usage(anyhow!("{shown}: {error}")))?;
+    }
+    let command = match done.sweep() {
+        Some(cell) => cell.sweep_command.clone(),
+        None => {
+            return Err(Failure::usage(anyhow!(
+                "{shown}: holds no run: start the sweep anew"
+            )));
+        }
+    };
+    let words = ["rbench", "sweep"]
+        .map(str::to_owned)
+        .into_iter()
+        .chain(command.clone());
+    let args = match Cli::try_parse_from(words).map(|cli| cli.command) {
+        Ok(Some(Command::Sweep(args))) => args,
+        _ => {
+            return Err(Failure::usage(anyhow!(
+                "{shown}: this version of rbench does not understand the sweep's command: rbench sweep {}",
+                printable(&command.join(" "))
+            )));
+        }
+    };
+    let definition = Definition::of(&args)?;
+    let args = SweepArgs {
+        results: Some(file.to_owned()),
+        list: typed.list,
+        layout: typed.layout.or(args.layout),
+        form: typed.form.or(args.form),
+        ..args
+    };
+    Ok(Wanted {
+        args,
+        definition,
+        command,
+        done,
+        stored: text,
+    })
+}
+
+/// What is known of all cells before the first.
+struct Checked {
+    /// Where they work.
+    directories: BTreeSet<PathBuf>,
+    /// How long a run takes, where that is known.
+    run_takes: Option<Duration>,
+}
+
+/// Checks every cell as far as that is possible without touching anything.
+fn check_cells(wanted: &Wanted) -> Result<Checked, Failure> {
+    let definition = &wanted.definition;
+    let mut seen = BTreeSet::new();
+    let mut checked = Checked {
+        directories: BTreeSet::new(),
+        run_takes: Some(Duration::ZERO),
+    };
+    for cell in 1..=definition.grid.cells() {
+        if !seen.insert(definition.cell_command(cell)) {
+            continue;
+        }
+        let args = definition.cell_args(cell)?;
+        let takes = check_cell(&args, &wanted.done, &mut checked.directories).map_err(|failure| {
+            let at = shown(&definition.grid.coordinates(cell));
+            Failure {
+                error: failure.error.context(format!("cell {cell} ({at})")),
+                ..failure
+            }
+        })?;
+        checked.run_takes = checked.run_takes.zip(takes).map(|(most, one)| most.max(one));
+    }
+    Ok(checked)
+}
+
+/// How long a run of a cell takes, where that is known.
+fn check_cell(
+    args: &RunArgs,
+    done: &Done,
+    directories: &mut BTreeSet<PathBuf>,
+) -> Result<Option<Duration>, Failure> {
+    let plan = plan(args)?;
+    plan.check()
+        .map_err(|problems| Failure::usage(LoadError::Problems(problems)))?;
+    let around: Between = super::plan::between(args)?;
+    if plan.backend == crate::run::Backend::FileIo {
+        let directory = &args.directory;
+        let found = std::fs::metadata(directory)
+            .with_context(|| format!("{}: cannot be worked in", directory.display()))
+            .map_err(Failure::usage)?;
+        if !found.is_dir() {
+            return Err(Failure::usage(anyhow!(
+                "{}: is no directory",
+                directory.display()
+            )));
+        }
+    }
+    for program in &plan.programs {
+        let sha256 = program.source.sha256();
+        done.check_load(program.name(), &sha256).map_err(Failure::usage)?;
+    }
+    directories.insert(args.directory.clone());
+    let idle = plan.measurement.probe.as_ref().map(|probe| probe.idle);
+    let around = around.settle + idle.unwrap_or_default();
+    let settings = &plan.settings;
+    Ok(settings.time_limit.map(|limit| limit + settings.warmup + around))
+}
+
+/// What would be run, in that order.
+fn list(definition: &Definition, left: &[Turn], progress: &Progress) -> String {
+    let (cells, runs) = (definition.grid.cells(), definition.runs);
+    let mut text = format!(
+        "{cells} cells, {runs} runs of each; {} runs to make\n",
+        left.len()
+    );
+    for turn in left {
+        let coordinates = definition.grid.coordinates(turn.cell);
+        let command = definition.cell_command(turn.cell);
+        let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
+        text.push_str(&format!(
+            "{:>6}  run {}  {}\n        rbench {}\n",
+            turn.cell,
+            turn.run,
+            printable(&shown(&coordinates)),
+            printable(&words.join(" "))
+        ));
+    }
+    text.push_str(&match progress.left() {
+        Some(left) => format!(
+            "takes {} at least, and the time to prepare and to clean up\n",
+            roughly(left)
+        ),
+        None => {
+            "how long it takes is not known before the first run: its loads are run once through\n".into()
+        }
+    });
+    text
+}
+
+/// Makes the runs that are left, and shows all.
+fn make(
+    wanted: &Wanted,
+    left: &[Turn],
+    progress: Progress,
+    directories: &BTreeSet<PathBuf>,
+) -> Result<ExitCode, Failure> {
+    let definition = &wanted.definition;
+    let started_at = match wanted.done.sweep() {
+        Some(cell) => cell.sweep_started_at,
+        None => jiff::Timestamp::now(),
+    };
+    let file = results_file(wanted, started_at)?;
+    let mut outputs = outputs(wanted, &file, directories)?;
+    for run in results(&wanted.stored).flatten() {
+        outputs
+            .add_to_documents(&run)
+            .map_err(|errors| Failure::failed(anyhow!("{errors}")))?;
+    }
+    let settings = Settings::of(&definition.grid)?;
+    let interrupts = Interrupts::remember().map_err(Failure::failed)?;
+    let mut engine = Engine {
+        definition,
+        sweep: Cell {
+            sweep_started_at: started_at,
+            sweep_command: wanted.command.clone(),
+            number: 0,
+            cells: definition.grid.cells(),
+            coordinates: Vec::new(),
+        },
+        settings,
+        outputs,
+        interrupts,
+        progress,
+        notes: Notes::default(),
+    };
+    tell(format_args!("results: {}", file.display()));
+    let mut runs = 0_u32;
+    let made = engine.run(left, &mut |_| runs += 1);
+    let restored = engine.settings.restore();
+    let kept = engine.outputs.finish();
+    for line in engine.notes.lines() {
+        tell(line);
+    }
+    let code = engine.notes.code;
+    if let Err(errors) = kept {
+        tell(errors);
+    }
+    let interrupted = made.as_ref().is_err_and(|failure| failure.code > 128);
+    if interrupted && runs as usize + wanted.stored.len() > 0 {
+        tell(format_args!(
+            "go on with: rbench sweep --resume {}",
+            file.display()
+        ));
+    }
+    match (made, restored) {
+        (Err(failure), Err(other)) => {
+            tell(format_args!("rbench: {:#}", other.error));
+            Err(failure)
+        }
+        (Err(failure), Ok(())) | (Ok(()), Err(failure)) => Err(failure),
+        (Ok(()), Ok(())) => Ok(ExitCode::from(code)),
+    }
+}
+
+/// Where results are stored.
+fn results_file(wanted: &Wanted, started_at: jiff::Timestamp) -> Result<PathBuf, Failure> {
+    let file = match &wanted.args.results {
+        Some(file) => file.clone(),
+        None => format!("sweep-{}.jsonl", started_at.strftime("%Y%m%d-%H%M%S")).into(),
+    };
+    let is_new = wanted.done.sweep().is_none();
+    // A device or pipe is no file that could be resumed, but may be wanted.
+    if is_new && std::fs::metadata(&file).is_ok_and(|found| found.is_file() && found.len() > 0) {
+        return Err(Failure::usage(anyhow!(
+            "{0}: holds something already: go on with it (rbench sweep --resume {0}), or name another file",
+            file.display()
+        )));
+    }
+    Ok(file)
+}
+
+/// What runs are stored in: the sweep's own file, and those that `--output` names.
+fn outputs(wanted: &Wanted, file: &Path, directories: &BTreeSet<PathBuf>) -> Result<Outputs, Failure> {
+    let mut all = vec![Output {
+        kind: OutputKind::JsonLines,
+        file: Some(file.to_owned()),
+    }];
+    for typed in wanted.args.base.values("output") {
+        let typed = typed.to_string_lossy();
+        all.push(
+            typed
+                .parse()
+                .map_err(|why: String| Failure::usage(anyhow!("--output {typed}: {why}")))?,
+        );
+    }
+    let mut prepared = Outputs::default();
+    for directory in directories {
+        prepared = Outputs::prepare(&all, directory).map_err(Failure::usage)?;
+    }
+    Ok(prepared)
 }

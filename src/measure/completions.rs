@@ -1,5 +1,12 @@
 //! Completions of requests to block devices: on the processor that issued them, or on another.
 
+mod format;
+mod rings;
+mod tally;
+mod tracer;
+
+pub(super) use tracer::Tracer;
+
 use crate::units::{nanos, per_second};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;

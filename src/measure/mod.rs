@@ -19,6 +19,7 @@ pub mod slowest;
 pub mod steadiness;
 mod system;
 mod tick;
+pub mod topology;
 
 pub use live::LiveCell;
 pub use meter::{Meter, MeterMemory};

@@ -67,6 +67,15 @@ impl Outputs {
         OutputErrors::of(self.sinks.iter_mut().map(|sink| sink.add(run)))
     }
 
+    /// Keeps a run that is stored elsewhere already in documents only, which hold all runs.
+    ///
+    /// # Errors
+    /// Those of all outputs that cannot be written.
+    pub fn add_to_documents(&mut self, run: &RunResult) -> Result<(), OutputErrors> {
+        let documents = self.sinks.iter_mut().filter(|sink| sink.is_document());
+        OutputErrors::of(documents.map(|sink| sink.add(run)))
+    }
+
     /// After the last run: writes the documents that had to wait for it, because they cannot be written again.
     ///
     /// # Errors

@@ -34,6 +34,11 @@ impl fmt::Debug for Sink {
 }
 
 impl Sink {
+    /// Whether it holds all runs as a whole.
+    pub(super) fn is_document(&self) -> bool {
+        self.kind == OutputKind::Json
+    }
+
     pub(super) fn new(kind: OutputKind, destination: Destination) -> Sink {
         Sink {
             kind,

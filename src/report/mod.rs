@@ -11,11 +11,13 @@ mod counters;
 mod dbench1;
 mod dbench4;
 mod dbench5;
+mod interference;
 mod layout;
 mod machine;
 mod outcome;
 mod printable;
 mod rates;
+mod sheet;
 mod table;
 mod tick;
 
@@ -24,6 +26,7 @@ use crate::units::milliseconds;
 pub use campaign::{FinishedRun, campaign, result_header, run_header};
 pub use check::{CheckParam, CheckReport, CheckWarning, OperationCount};
 pub use dbench1::started;
+pub use interference::{Interference, InterferenceFigure, InterferenceGroup};
 pub use layout::{Layout, TableForm};
 pub use outcome::diagnostics;
 pub use printable::printable;
@@ -111,6 +114,7 @@ pub fn summary(result: &RunResult, options: &ReportOptions) -> String {
         text.push_str(&rates::verification(result).unwrap_or_default());
         text.push_str(&rates::lag(result).unwrap_or_default());
         text.push_str(&rates::durability(result).unwrap_or_default());
+        text.push_str(&rates::completions(result).unwrap_or_default());
     }
     if options.slowest {
         text.extend(result.slowest.iter().map(slowest));

@@ -66,3 +66,16 @@ pub(super) fn durability(result: &RunResult) -> Option<String> {
     let unwritten = megabytes(durability.unwritten_bytes? as f64);
     Some(format!("{unwritten:.1} MB not on the disk yet at the end\n"))
 }
+
+/// `--completions`: where requests to the block device ended.
+pub(super) fn completions(result: &RunResult) -> Option<String> {
+    let completions = result.completions?;
+    let (local, remote) = (completions.local_per_second()?, completions.remote_per_second()?);
+    let lost = match completions.lost {
+        0 => String::new(),
+        lost => format!("  {} records lost", Grouped(lost)),
+    };
+    Some(format!(
+        "completions  {local:.1}/s local  {remote:.1}/s remote{lost}\n"
+    ))
+}

@@ -12,6 +12,7 @@ pub use crate::measure::environment::{
     Axis, BlockDevice, ContainerLimits, Environment, FileSystem, Identity, Nuisance,
 };
 pub use crate::measure::probe::{Activity, ProbeActivity, ProbeResult};
+use crate::measure::recorder::empty_histogram;
 pub use crate::measure::series::{Second, SecondLatency, SlowOperation, WarmUp};
 pub use crate::measure::{PassEnd, Slowest};
 use crate::op::Kind;
@@ -182,6 +183,37 @@ pub fn signal_name(number: i32) -> String {
 }
 
 impl RunResult {
+    /// Of a run that could not be made: it has failed, and measured nothing.
+    pub fn not_made(info: RunInfo, clients: u32, why: String) -> RunResult {
+        RunResult {
+            info,
+            clients,
+            processes: clients,
+            loadfiles: Vec::new(),
+            warm_up: WarmUp::default(),
+            elapsed: Duration::ZERO,
+            bytes_read: 0,
+            bytes_written: 0,
+            bytes_per_second: 0.0,
+            operations: Vec::new(),
+            latency: empty_histogram(),
+            slowest: Vec::new(),
+            series: Vec::new(),
+            counters: None,
+            completions: None,
+            probe: None,
+            durability: None,
+            verification: None,
+            environment: None,
+            per_client: Vec::new(),
+            passes: Vec::new(),
+            outcomes: Outcomes::default(),
+            lag: None,
+            end: End::Failed(why),
+            warnings: Vec::new(),
+        }
+    }
+
     /// Operations counted in the window.
     pub fn total_operations(&self) -> u64 {
         let counts = self.operations.iter().map(|op| op.count);

@@ -1,6 +1,7 @@
 //! The clients' threads: started, watched, woken when the run ends, and joined.
 
 use super::isolate::{self, Shared};
+use super::pinning;
 use super::plan::Plan;
 use super::signals;
 use crate::measure::LiveCell;
@@ -38,6 +39,8 @@ pub struct Supplies<'r> {
     pub plan: &'r Plan,
     /// One for each program.
     pub data: &'r [WriteData],
+    /// The processor of each client; empty where they are not bound.
+    pub processors: &'r [u32],
     pub gate: &'r Gate,
     /// One for each client.
     pub live: &'r [LiveCell],
@@ -221,7 +224,12 @@ fn work<'m, F, M>(
         seconds: supplies.seconds,
         takes_turns: plan.takes_turns(),
     };
-    let replayer = make(client).and_then(|fs| {
+    // First of all, so that its memory is near it.
+    let bound = supplies
+        .processors
+        .get(client as usize)
+        .map_or(Ok(()), |&processor| bind(client, processor));
+    let replayer = bound.and_then(|()| make(client)).and_then(|fs| {
         Replayer::new(fs, &assignment, scratch).map_err(|error| format!("client {client}: {error}"))
     });
     let message = match replayer {
@@ -235,4 +243,13 @@ fn work<'m, F, M>(
     };
     // The receiver lives until all threads are joined.
     let _ = sender.send(message);
+}
+
+fn bind(client: u32, processor: u32) -> Result<(), String> {
+    pinning::bind(processor).map_err(|errno| {
+        format!(
+            "client {client} cannot be bound to processor {processor}: {}",
+            errno.desc()
+        )
+    })
 }

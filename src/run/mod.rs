@@ -11,12 +11,14 @@ pub mod limits;
 mod memory;
 mod on_disk;
 pub mod pin;
+mod pinning;
 mod plan;
 mod signals;
 mod view;
 mod watch;
 
 pub use pin::Pin;
+pub use pinning::PinError;
 pub use plan::{Backend, Measurement, Plan, ProbePlan};
 pub use signals::Interrupts;
 pub use view::{Silent, View};
@@ -54,6 +56,8 @@ pub enum RunError {
     Home(#[from] HomeError),
     #[error(transparent)]
     Limit(#[from] LimitError),
+    #[error(transparent)]
+    Pin(#[from] PinError),
     #[error(
         "{directory}: extended attributes of users do not work here ({errno}): run without -x, or on a file system (and mount) that has them"
     )]
@@ -69,10 +73,10 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// The exit code that tells it: 2 the loadfile is wrong, 128 + signal, 1 anything else.
+    /// The exit code that tells it: 2 the loadfile or an option is wrong, 128 + signal, 1 anything else.
     pub fn exit_code(&self) -> u8 {
         match self {
-            RunError::Loadfile(_) => 2,
+            RunError::Loadfile(_) | RunError::Pin(_) => 2,
             RunError::Interrupted { signal, .. } => 128u8.saturating_add(*signal as u8),
             _ => 1,
         }
@@ -85,6 +89,7 @@ impl RunError {
 /// See [`RunError`]; whatever was made is removed again.
 pub fn execute(plan: &Plan, view: &mut dyn View) -> Result<RunResult, RunError> {
     plan.check().map_err(RunError::Loadfile)?;
+    plan.pin.assigned(plan.clients)?;
     limits::check_memory(plan.buffers())?;
     let gate = Arc::new(Gate::new(plan.clients));
     let leave = Arc::new(AtomicBool::new(false));
@@ -95,7 +100,11 @@ pub fn execute(plan: &Plan, view: &mut dyn View) -> Result<RunResult, RunError> 
         Backend::Null => {
             let environment = environment_of(plan, None);
             let make = |_| Ok(Null::default());
-            let mut result = replay(plan, &gate, view, &make, Vec::new(), Sampler::none());
+            let uncounted = plan.measurement.completions.then(|| Warning::NoCompletions {
+                why: "-B null asks nothing of any device".to_owned(),
+            });
+            let warnings = uncounted.into_iter().collect();
+            let mut result = replay(plan, &gate, view, &make, warnings, Sampler::none());
             result.environment = environment.map(environment::completed);
             Ok(result)
         }
@@ -173,9 +182,11 @@ where
     let data = WriteData::of_programs(plan.programs.iter().map(|program| &**program), &plan.settings);
     let live: Vec<_> = (0..plan.clients).map(|_| LiveCell::default()).collect();
     let seconds = Seconds::new();
+    let processors = processors(plan, gate);
     let supplies = Supplies {
         plan,
         data: &data,
+        processors: &processors,
         gate,
         live: &live,
         seconds: &seconds,
@@ -219,14 +230,25 @@ where
     result
 }
 
+/// The processor of each client, if they are bound. That they can be was found before anything was touched; where it
+/// is not so any more the run fails.
+fn processors(plan: &Plan, gate: &Gate) -> Vec<u32> {
+    plan.pin.assigned(plan.clients).unwrap_or_else(|error| {
+        gate.stop(StopReason::Failed(error.to_string()));
+        Vec::new()
+    })
+}
+
 /// Adds what was read of the system's counters.
 fn add_sampled(result: &mut RunResult, sampled: Sampled) {
     let Sampled {
         counters,
+        completions,
         samples,
         warnings,
     } = sampled;
     result.counters = counters;
+    result.completions = completions;
     add_samples(&mut result.series, samples);
     result.warnings.extend(warnings);
 }

@@ -40,7 +40,10 @@ pub fn on_disk(
     };
     warnings.extend(environment::doubts(home.clients_fd()));
     let environment = environment_of(plan, Some(home.clients_fd()));
-    let sampler = Sampler::new(home.clients_fd(), plan.measurement.vmstat_every);
+    let mut sampler = Sampler::new(home.clients_fd(), plan.measurement.vmstat_every);
+    if plan.measurement.completions {
+        sampler.count_completions(home.clients_fd());
+    }
     let mut result = if beneath {
         let make = |client| real::<true>(&home, client);
         replay_checked(plan, gate, view, &make, warnings, sampler)
@@ -100,7 +103,12 @@ fn prepare(plan: &Plan, gate: &Gate) -> Result<(Home, Vec<Warning>), RunError> {
 
 /// How many descriptors the process, or each client's own table, needs.
 fn descriptors(plan: &Plan) -> u64 {
-    let one = plan.descriptors_per_client();
+    // Descriptors that are open when a client's own table is made are in it too.
+    let tracer = match plan.measurement.completions {
+        true => Sampler::descriptors_of_completions(),
+        false => 0,
+    };
+    let one = plan.descriptors_per_client().saturating_add(tracer);
     if isolate::can_isolate_descriptors() {
         one
     } else {

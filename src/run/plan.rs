@@ -128,7 +128,7 @@ impl Plan {
     /// Whether so many clients share a processor that they give it up by themselves.
     pub fn takes_turns(&self) -> bool {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        self.clients as usize > CLIENTS_PER_PROCESSOR * processors
+        self.clients as usize > CLIENTS_PER_PROCESSOR * self.pin.width(processors)
     }
 
     /// What the run needs on the file system at its peak.

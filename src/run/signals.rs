@@ -83,6 +83,13 @@ impl Interrupts {
             .filter(|&signal| signal > 0)
     }
 
+    /// As if the signal came now.
+    pub fn put_back(&self, signal: i32) {
+        if let Ok(signal) = usize::try_from(signal) {
+            self.last.store(signal, Ordering::Relaxed);
+        }
+    }
+
     /// The signal that came, if one did.
     pub fn signal(&self) -> Option<i32> {
         match self.last.load(Ordering::Relaxed) {

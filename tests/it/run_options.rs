@@ -380,3 +380,12 @@ fn loadfiles_without_a_name_are_wrong_usage() {
         ran.assert_code(2).assert_says("-c names no loadfile");
     }
 }
+
+#[test]
+fn completions_of_a_run_that_asks_nothing_of_a_device_are_absent_with_a_note() {
+    let scratch = Scratch::in_memory();
+    let ran = scratch.run(LOAD, &["-B", "null", "--completions", "1"]);
+    ran.assert_well()
+        .assert_says("-B null asks nothing of any device");
+    assert!(!ran.stdout.contains("completions"), "{ran}");
+}

@@ -7,7 +7,7 @@ mod disks;
 mod hostile;
 mod leftovers;
 mod links;
-mod process;
+pub(crate) mod process;
 mod signals;
 mod site;
 mod vanishing;

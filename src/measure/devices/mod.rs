@@ -125,6 +125,38 @@ fn stack(system: &System, mounted: &[Device]) -> Vec<Device> {
     found
 }
 
+/// Those whose requests tell what a directory's file system asks for: the mounted devices or, of one that has no queue of
+/// requests of its own (a partition, dm, md), those that it is made of. As the kernel holds numbers: major << 20 | minor.
+pub(super) fn with_queues(opened: BorrowedFd<'_>) -> Vec<u64> {
+    let system = System::here();
+    let mount = Mount::of(opened);
+    let mounted = match &mount {
+        Some(mount) => mounted(&system, mount),
+        None => under(&system, opened, None).into_iter().take(1).collect(),
+    };
+    let mut found = Vec::new();
+    queues(&system, &mounted, &mut found, DEEPEST);
+    let numbers = found.iter().filter_map(|device| device.number(&system));
+    numbers.filter_map(|number| kernel_number(&number)).collect()
+}
+
+fn queues(system: &System, devices: &[Device], found: &mut Vec<Device>, deepest: usize) {
+    for device in devices {
+        let has_queue = device.path(system, "mq").exists();
+        if has_queue && !found.contains(device) && found.len() < MOST {
+            found.push(device.clone());
+        }
+        if !has_queue && let Some(deepest) = deepest.checked_sub(1) {
+            queues(system, &device.made_of(system), found, deepest);
+        }
+    }
+}
+
+fn kernel_number(number: &str) -> Option<u64> {
+    let (major, minor) = number.split_once(':')?;
+    Some(major.parse::<u64>().ok()? << 20 | minor.parse::<u64>().ok()?)
+}
+
 fn descend(system: &System, device: &Device, found: &mut Vec<Device>) {
     if found.contains(device) || found.len() == MOST {
         return;

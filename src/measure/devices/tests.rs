@@ -241,3 +241,25 @@ fn devices_that_contain_each_other_end() {
     let found = names(&machine, "40 27 9:0 / /r rw - xfs /dev/md0 rw");
     assert_eq!(found, ["md0", "md1"]);
 }
+
+#[test]
+fn requests_are_those_of_the_topmost_devices_that_have_a_queue_of_them() {
+    let machine = encrypted();
+    machine.write(&format!("{NVME}/mq/0/nr_tags"), b"1023\n");
+    let queues_of = |number: &str| {
+        let mut found = Vec::new();
+        let mounted = Device::by_number(&machine.system, number);
+        queues(
+            &machine.system,
+            &mounted.into_iter().collect::<Vec<_>>(),
+            &mut found,
+            DEEPEST,
+        );
+        found.iter().map(Device::name).collect::<Vec<_>>()
+    };
+    assert_eq!(queues_of("253:1"), ["nvme0n1"]);
+    machine.write("sys/devices/virtual/block/dm-0/mq/0/nr_tags", b"64\n");
+    assert_eq!(queues_of("253:1"), ["dm-0"]);
+    assert_eq!(kernel_number("259:2"), Some(259 << 20 | 2));
+    assert_eq!(kernel_number("259"), None);
+}

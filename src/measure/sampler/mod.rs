@@ -17,8 +17,10 @@ mod vmstat;
 mod window;
 
 pub(crate) use memory::Memory;
+pub(super) use used::thread_time;
 
 use super::clock::Nanos;
+use super::completions::{Completions, Tracer};
 use super::counters::{Counters, Sample};
 use crate::warning::Warning;
 use lines::Lines;
@@ -32,6 +34,10 @@ use window::Window;
 pub struct Sampler {
     /// Absent where nothing is read.
     active: Option<Box<Active>>,
+    /// Absent unless asked for, and where it cannot be.
+    tracer: Option<Tracer>,
+    /// Why completions are not counted.
+    untraced: Option<Warning>,
 }
 
 /// What a sampler has found.
@@ -39,6 +45,8 @@ pub struct Sampler {
 pub struct Sampled {
     /// Absent where nothing could be read.
     pub counters: Option<Counters>,
+    /// Absent unless asked for, and where they could not be counted.
+    pub completions: Option<Completions>,
     /// In order of time.
     pub samples: Vec<Sample>,
     pub warnings: Vec<Warning>,
@@ -77,12 +85,27 @@ impl Sampler {
                 sampling: Duration::ZERO,
                 found: Sampled::default(),
             })),
+            tracer: None,
+            untraced: None,
+        }
+    }
+
+    /// How many descriptors [`Sampler::count_completions`] needs.
+    pub fn descriptors_of_completions() -> u64 {
+        Tracer::descriptors()
+    }
+
+    /// Counts on which processor requests to the device under a directory end; where that cannot be, a warning says why.
+    pub fn count_completions(&mut self, directory: BorrowedFd<'_>) {
+        match Tracer::start(directory) {
+            Ok(tracer) => self.tracer = Some(tracer),
+            Err(why) => self.untraced = Some(Warning::NoCompletions { why }),
         }
     }
 
     /// A sampler that reads nothing (`--backend null`).
     pub fn none() -> Sampler {
-        Sampler { active: None }
+        Sampler::default()
     }
 
     /// The clients are about to be released.
@@ -103,6 +126,9 @@ impl Sampler {
 
     /// The measured window starts at `start`: flows count from here.
     pub fn begin(&mut self, start: Nanos) {
+        if let Some(tracer) = &self.tracer {
+            tracer.begin(start);
+        }
         self.timed(|active| {
             let ready = active.ready.take().filter(|_| start == active.release);
             let boundary = ready.unwrap_or_else(|| active.sources.read_boundary());
@@ -147,6 +173,9 @@ impl Sampler {
 
     /// All clients have ended; the measured window ended at about `end`.
     pub fn end(&mut self, end: Nanos) {
+        if let Some(tracer) = &self.tracer {
+            tracer.end(end);
+        }
         self.timed(|active| {
             let boundary = active.sources.read_boundary();
             active.lines.after(end, boundary.reading.state());
@@ -164,14 +193,22 @@ impl Sampler {
 
     /// What was found.
     pub fn finish(self) -> Sampled {
-        let Some(active) = self.active else {
-            return Sampled::default();
-        };
-        let mut found = active.found;
-        if let Some(counters) = &mut found.counters {
-            counters.vmstat = active.lines.taken();
-            counters.sampling = active.sampling;
+        let Sampler {
+            active,
+            tracer,
+            untraced,
+        } = self;
+        let traced = tracer.map(Tracer::finish).unwrap_or_default();
+        let mut found = Sampled::default();
+        if let Some(active) = active {
+            found = active.found;
+            if let Some(counters) = &mut found.counters {
+                counters.vmstat = active.lines.taken();
+                counters.sampling = active.sampling + traced.took;
+            }
         }
+        found.completions = traced.completions;
+        found.warnings.extend(untraced);
         found
     }
 

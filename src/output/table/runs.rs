@@ -83,6 +83,12 @@ pub(super) fn columns<'r>() -> Vec<Column<Row<'r>>> {
         column("device_written_bytes", |run| {
             number(run.counters.as_ref()?.devices.first()?.written_bytes)
         }),
+        column("local_completions_per_second", |run| {
+            fraction(run.completions?.local_per_second())
+        }),
+        column("remote_completions_per_second", |run| {
+            fraction(run.completions?.remote_per_second())
+        }),
         column("warnings", |run| warnings(run)),
     ]
 }

@@ -53,6 +53,9 @@ pub(crate) fn every_warning() -> Vec<Warning> {
             names: vec!["clients/client0/f".into()],
         },
         Warning::SignalAfterEnd { signal: 15 },
+        Warning::NoCompletions {
+            why: "run as root".into(),
+        },
         Warning::BackgroundNotBelow {
             background: 90,
             limit: 60,
@@ -81,7 +84,8 @@ pub(crate) fn place(warning: &Warning) -> Option<usize> {
         Warning::NotKept { .. } => 14,
         Warning::CleanupIncomplete { .. } => 15,
         Warning::SignalAfterEnd { .. } => 16,
-        Warning::BackgroundNotBelow { .. } => 17,
+        Warning::NoCompletions { .. } => 17,
+        Warning::BackgroundNotBelow { .. } => 18,
         Warning::Unknown { .. } => return None,
     })
 }

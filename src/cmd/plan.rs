@@ -1,7 +1,8 @@
 //! What was typed, as what will run.
 
-use super::super::{Failure, load};
-use super::options;
+mod options;
+
+use super::{Failure, load};
 use crate::cli::{BackendName, Flush, RunArgs, Warmup};
 use crate::program::{CompileOptions, Program};
 use crate::replay::pace::Pacing;
@@ -20,6 +21,7 @@ pub fn plan(args: &RunArgs) -> Result<Plan, Failure> {
     check_verify(args)?;
     let clients = clients(args)?;
     let compile_options = compile_options(args);
+    args.pin.assigned(clients).map_err(Failure::usage)?;
     let programs = programs(args, compile_options)?;
     if args.timelimit.is_some_and(|limit| limit.0.is_zero()) {
         return Err(Failure::usage(anyhow::anyhow!(
