@@ -15,6 +15,7 @@ mod diagnostics;
 mod durability;
 mod environment;
 mod home;
+mod knob;
 mod loadfile_properties;
 mod loadfile_writing;
 mod manual;

@@ -4,6 +4,7 @@ use super::super::{Failure, load};
 use crate::cli::{
     AxisOption, BaseOptions, ReadArgs, RunArgs, SweepArgs, TypedAxis, option_takes_value, run_args,
 };
+use crate::knob::Setting;
 use crate::result::{AxisKind, Coordinate};
 use crate::sweep::{Axis, Grid, Order, values};
 use anyhow::{Context, anyhow};
@@ -237,12 +238,12 @@ fn axis(typed: &TypedAxis) -> anyhow::Result<Axis> {
         }
         AxisOption::Sysctl => {
             let (name, text) = named()?;
-            let (kind, values) = (AxisKind::Sysctl(name.to_owned()), list(text)?);
+            let (kind, values) = (AxisKind::Sysctl(Setting::sysctl(name)?.to_string()), list(text)?);
             Ok(Axis { kind, values })
         }
         AxisOption::Sysfs => {
             let (name, text) = named()?;
-            let (kind, values) = (AxisKind::Sysfs(name.to_owned()), list(text)?);
+            let (kind, values) = (AxisKind::Sysfs(Setting::sysfs(name)?.to_string()), list(text)?);
             Ok(Axis { kind, values })
         }
         AxisOption::Axis => {
