@@ -14,6 +14,7 @@ mod diagnostics;
 mod durability;
 mod environment;
 mod home;
+mod layouts;
 mod loadfile_properties;
 mod loadfile_writing;
 mod manual;
