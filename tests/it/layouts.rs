@@ -1,6 +1,7 @@
 //! Tables of sweeps: the published figures come out as published, and nothing is shown that was not measured.
 
 mod command;
+mod hostile;
 mod published;
 mod shown;
 

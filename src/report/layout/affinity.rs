@@ -113,7 +113,7 @@ impl Table<'_> {
     }
 
     /// A row a combination, then the means of each value's.
-    fn rows(&self, section: &Section, before: &[String], sheet: &mut Sheet) {
+    fn rows(&self, section: &Section<'_>, before: &[String], sheet: &mut Sheet) {
         let places = self.sweep.rows(section, &self.axes);
         for place in &places {
             let cell = self.sweep.cells.get(place);

@@ -61,14 +61,13 @@ impl<'s> Grid<'s> {
         Figure::Bystander(self.bystander)
     }
 
-    fn cells(&self, section: &Section) -> Vec<(&'s Place, &'s SweepCell)> {
-        self.matrix.sweep.cells_of(section, &self.matrix.axes())
-    }
-
     /// What is shown of the loads' own work, and what of it stands for all cells: MB/sec, but where a load moves no data.
-    fn figures(&self, section: &Section) -> (Vec<Figure>, Figure) {
-        let cells = self.cells(section);
-        let mut measured = cells.iter().filter(|(_, cell)| cell.completed > 0).peekable();
+    fn figures(section: &Section<'_>) -> (Vec<Figure>, Figure) {
+        let mut measured = section
+            .cells
+            .iter()
+            .filter(|(_, cell)| cell.completed > 0)
+            .peekable();
         if measured.peek().is_none() {
             return (vec![Figure::Megabytes], Figure::Megabytes);
         }
@@ -80,10 +79,10 @@ impl<'s> Grid<'s> {
         }
     }
 
-    fn spots(&self, section: &Section, main: Figure) -> Vec<Spot<'s>> {
-        let cells = self.cells(section).into_iter();
+    fn spots<'c>(&self, section: &Section<'c>, main: Figure) -> Vec<Spot<'c>> {
+        let cells = section.cells.iter();
         let all: Vec<Spot<'_>> = cells
-            .filter_map(|(place, cell)| {
+            .filter_map(|&(place, cell)| {
                 Some(Spot {
                     place,
                     cell,
@@ -100,15 +99,15 @@ impl<'s> Grid<'s> {
             .collect()
     }
 
-    fn markdown(&self, section: &Section) -> String {
+    fn markdown(&self, section: &Section<'_>) -> String {
         let [rows, columns] = self.matrix.axes().map(|axis| &self.matrix.sweep.axes[axis].kind);
-        let (mut figures, main) = self.figures(section);
-        let probed = self
-            .cells(section)
+        let (mut figures, main) = Grid::figures(section);
+        let probed = section
+            .cells
             .iter()
             .any(|(_, cell)| cell.has_figure(is_bystander));
-        let waited = self
-            .cells(section)
+        let waited = section
+            .cells
             .iter()
             .any(|(_, cell)| cell.median(self.waited()).is_some());
         figures.extend(waited.then_some(self.waited()));
@@ -132,7 +131,7 @@ impl<'s> Grid<'s> {
         format!("{}{}", heading(section), parts.join("\n"))
     }
 
-    fn sweet_spot(&self, section: &Section, main: Figure) -> String {
+    fn sweet_spot(&self, section: &Section<'_>, main: Figure) -> String {
         let axes = self.matrix.axes();
         let sweep = self.matrix.sweep;
         let (waited, heading) = (self.waited(), main.heading());
@@ -158,8 +157,8 @@ impl<'s> Grid<'s> {
         )
     }
 
-    fn csv(&self, section: &Section, sheet: &mut Sheet) {
-        let (mut figures, main) = self.figures(section);
+    fn csv(&self, section: &Section<'_>, sheet: &mut Sheet) {
+        let (mut figures, main) = Grid::figures(section);
         figures.push(self.waited());
         for figure in figures {
             self.matrix

@@ -60,7 +60,7 @@ pub(super) fn tables(
 }
 
 /// The load, as in the published tables; `block` where it is not known.
-fn corner(sweep: &Sweep, section: &Section) -> String {
+fn corner(sweep: &Sweep, section: &Section<'_>) -> String {
     if let Some(axis) = sweep.axis(&AxisKind::Load) {
         return tio::pattern_name(sweep.value(&section.fixed, axis)).to_owned();
     }
@@ -73,7 +73,7 @@ fn corner(sweep: &Sweep, section: &Section) -> String {
 }
 
 /// What a table is of beside its load, which stands in its corner.
-fn heading(sweep: &Sweep, section: &Section) -> String {
+fn heading(sweep: &Sweep, section: &Section<'_>) -> String {
     let matrix = matrix(sweep);
     let others = sweep.others(&matrix.axes());
     let beside = others.iter().any(|&axis| sweep.axes[axis].kind != AxisKind::Load);

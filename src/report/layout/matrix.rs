@@ -18,7 +18,7 @@ pub(super) struct Matrix<'s> {
     pub(super) align: Align,
 }
 
-impl Matrix<'_> {
+impl<'s> Matrix<'s> {
     /// The axes that it shows.
     pub(super) fn axes(&self) -> [usize; 2] {
         [self.rows, self.columns]
@@ -28,7 +28,7 @@ impl Matrix<'_> {
     ///
     /// # Errors
     /// They would have too many cells.
-    pub(super) fn sections(&self, layout: Layout) -> Result<Vec<Section>, LayoutError> {
+    pub(super) fn sections(&self, layout: Layout) -> Result<Vec<Section<'s>>, LayoutError> {
         let sections = self.sweep.sections(&self.axes());
         let values = |axis: usize| self.sweep.axes[axis].values.len();
         let rows = sections.len().saturating_mul(values(self.rows));
@@ -42,7 +42,7 @@ impl Matrix<'_> {
     /// A table of one figure of a section.
     pub(super) fn markdown(
         &self,
-        section: &Section,
+        section: &Section<'_>,
         corner: String,
         figure: Figure,
         text: impl Fn(f64) -> String,
@@ -75,7 +75,7 @@ impl Matrix<'_> {
         &self,
         sheet: &mut Sheet,
         name: &str,
-        section: &Section,
+        section: &Section<'_>,
         cell: impl Fn(&Place) -> String,
     ) {
         let lines = self.lines(section, cell);
@@ -92,7 +92,7 @@ impl Matrix<'_> {
     pub(super) fn csv_figure(
         &self,
         sheet: &mut Sheet,
-        section: &Section,
+        section: &Section<'_>,
         figure: Figure,
         text: impl Fn(f64) -> String,
     ) {
@@ -101,7 +101,7 @@ impl Matrix<'_> {
     }
 
     /// The rows of marks.
-    pub(super) fn csv_marks(&self, sheet: &mut Sheet, section: &Section) {
+    pub(super) fn csv_marks(&self, sheet: &mut Sheet, section: &Section<'_>) {
         let words = |place: &Place| {
             let cell = self.sweep.cells.get(place);
             cell.map(SweepCell::words).unwrap_or_default()
@@ -116,7 +116,7 @@ impl Matrix<'_> {
     }
 
     /// For each row its value, then its cells.
-    fn lines(&self, section: &Section, cell: impl Fn(&Place) -> String) -> Vec<Vec<String>> {
+    fn lines(&self, section: &Section<'_>, cell: impl Fn(&Place) -> String) -> Vec<Vec<String>> {
         let [rows, columns] = self.axes().map(|axis| &self.sweep.axes[axis].values);
         let mut place = section.fixed.clone();
         let mut lines = Vec::with_capacity(rows.len());
@@ -134,7 +134,7 @@ impl Matrix<'_> {
 }
 
 /// The line before a section's tables; empty where there is only one.
-pub(super) fn heading(section: &Section) -> String {
+pub(super) fn heading(section: &Section<'_>) -> String {
     if section.heading.is_empty() {
         return String::new();
     }

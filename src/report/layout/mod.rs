@@ -21,7 +21,8 @@ use crate::result::{Activity, AxisKind, RunResult};
 use axes::Axis;
 pub use error::LayoutError;
 pub use ratio::ratio;
-use run::CellRun;
+use run::{CellRun, RunKey};
+use rustc_hash::FxHashSet;
 use std::fmt;
 use sweep::Sweep;
 
@@ -78,6 +79,7 @@ pub struct SweepTable {
     /// What was given to [`SweepTable::with_axes`].
     axes: Option<Vec<Axis>>,
     runs: Vec<CellRun>,
+    known: FxHashSet<RunKey>,
 }
 
 /// Which sweep the runs are of.
@@ -131,7 +133,7 @@ impl SweepTable {
             Some(_) => return false,
         }
         let run = CellRun::new(result, cell);
-        if !self.runs.iter().any(|other| other.is_same(&run)) {
+        if self.known.insert(run.key()) {
             self.runs.push(run);
         }
         true

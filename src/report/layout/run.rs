@@ -24,6 +24,9 @@ pub(super) struct CellRun {
     pub(super) marks: BTreeSet<Mark>,
 }
 
+/// The cell's number, the run's, and when it was started.
+pub(super) type RunKey = (u32, u32, jiff::Timestamp);
+
 /// How a run of a cell ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ended {
@@ -59,10 +62,9 @@ impl CellRun {
         }
     }
 
-    /// Whether the two are one run, read twice.
-    pub(super) fn is_same(&self, other: &CellRun) -> bool {
-        let of = |run: &CellRun| (run.cell, run.number, run.started_at);
-        of(self) == of(other) && self.ended == other.ended
+    /// By which a run that is read twice is known.
+    pub(super) fn key(&self) -> RunKey {
+        (self.cell, self.number, self.started_at)
     }
 }
 

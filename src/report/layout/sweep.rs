@@ -30,13 +30,15 @@ pub(super) struct Sweep {
 
 /// What one of several tables is of: the values of the axes that it does not show.
 #[derive(Debug, Clone)]
-pub(super) struct Section {
+pub(super) struct Section<'s> {
     /// The places on those axes; elsewhere 0.
     pub(super) fixed: Place,
     /// Their values.
     pub(super) values: Vec<String>,
     /// `dir /mnt, vm.dirty_ratio 10`; empty where there is only one table.
     pub(super) heading: String,
+    /// Its cells, in the order typed.
+    pub(super) cells: Vec<(&'s Place, &'s SweepCell)>,
 }
 
 impl Sweep {
@@ -87,16 +89,16 @@ impl Sweep {
     }
 
     /// One for each combination of the other axes' values of which there is a cell, in the order typed.
-    pub(super) fn sections(&self, shown: &[usize]) -> Vec<Section> {
+    pub(super) fn sections(&self, shown: &[usize]) -> Vec<Section<'_>> {
         let others = self.others(shown);
-        let places: BTreeSet<Vec<usize>> = self
-            .cells
-            .keys()
-            .map(|place| others.iter().map(|&axis| place[axis]).collect())
-            .collect();
-        places
+        let mut by_others: BTreeMap<Vec<usize>, Vec<(&Place, &SweepCell)>> = BTreeMap::new();
+        for (place, cell) in &self.cells {
+            let at = others.iter().map(|&axis| place[axis]).collect();
+            by_others.entry(at).or_default().push((place, cell));
+        }
+        by_others
             .into_iter()
-            .map(|at| {
+            .map(|(at, cells)| {
                 let mut fixed = vec![0; self.axes.len()];
                 for (&axis, place) in others.iter().zip(at) {
                     fixed[axis] = place;
@@ -114,25 +116,19 @@ impl Sweep {
                     fixed,
                     values,
                     heading: parts.join(", "),
+                    cells,
                 }
             })
             .collect()
     }
 
-    /// The cells of a section.
-    pub(super) fn cells_of(&self, section: &Section, shown: &[usize]) -> Vec<(&Place, &SweepCell)> {
-        let others = self.others(shown);
-        let within = |place: &Place| others.iter().all(|&axis| place[axis] == section.fixed[axis]);
-        self.cells.iter().filter(|(place, _)| within(place)).collect()
-    }
-
     /// The places of a section's cells, in the order typed: all that there can be, run or not.
-    pub(super) fn rows(&self, section: &Section, shown: &[usize]) -> Vec<Place> {
+    pub(super) fn rows(&self, section: &Section<'_>, shown: &[usize]) -> Vec<Place> {
         let lengths = shown.iter().map(|&axis| self.axes[axis].values.len());
         let all = lengths.fold(1usize, |product, length| product.saturating_mul(length));
         if all > MOST_ROWS {
-            let present = self.cells_of(section, shown).into_iter();
-            return present.map(|(place, _)| place.clone()).collect();
+            let present = section.cells.iter();
+            return present.map(|&(place, _)| place.clone()).collect();
         }
         let mut places = vec![section.fixed.clone()];
         for &axis in shown {

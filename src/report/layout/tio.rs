@@ -127,11 +127,11 @@ pub(super) fn shown_axes(sweep: &Sweep) -> Vec<usize> {
 }
 
 /// The rows of a section: by directory, size, block and clients, each in the order typed.
-pub(super) fn rows<'s>(sweep: &'s Sweep, section: &Section) -> Vec<Row<'s>> {
+pub(super) fn rows<'s>(sweep: &'s Sweep, section: &Section<'s>) -> Vec<Row<'s>> {
     let shown = shown_axes(sweep);
     let load = sweep.axis(&AxisKind::Load);
     let mut order: BTreeSet<(Vec<usize>, Place)> = BTreeSet::new();
-    for (place, _) in sweep.cells_of(section, &shown) {
+    for &(place, _) in &section.cells {
         let mut row = place.clone();
         if let Some(load) = load {
             row[load] = 0;
@@ -281,7 +281,7 @@ fn fitting(number: f64, width: usize) -> String {
     fits.next().unwrap_or_else(|| format!("{number:.0}"))
 }
 
-fn csv(sweep: &Sweep, sections: &[Section]) -> String {
+fn csv(sweep: &Sweep, sections: &[Section<'_>]) -> String {
     let mut sheet = Sheet::default();
     for axis in sweep.others(&shown_axes(sweep)) {
         sheet.column(sweep.axes[axis].kind.to_string(), Align::Left);
