@@ -1,8 +1,10 @@
-//! `rbench report`: stored results as runs show theirs.
+//! `rbench report`: stored results as runs show theirs, and sweeps as tables.
+
+mod sweeps;
 
 use super::{Failure, print, tell};
 use crate::cli::ReportArgs;
-use crate::output::document::results;
+use crate::output::document::{ReadError, results};
 use crate::output::{OutputKind, table};
 use crate::report::{
     FinishedRun, ReportOptions, Style, campaign, diagnostics, printable, result_header, run_header, summary,
@@ -14,37 +16,61 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 use std::process::ExitCode;
+use sweeps::{Sweeps, show_ratio};
 
 /// The most text that is read, uncompressed, bytes: some ten thousand results.
 const LARGEST: u64 = 1 << 30;
 /// How a gzip-compressed file starts (RFC 1952).
 const GZIP: &[u8] = b"\x1f\x8b";
 
-/// Shows stored results: those before the first that cannot be read, file by file.
+/// Shows stored results: those before the first that cannot be read, file by file; then the sweeps that they belong to.
 ///
 /// # Errors
-/// A file cannot be read, or holds no result (exit 2); the others are shown all the same.
+/// A file cannot be read, or holds no result (exit 2); the others are shown all the same. A sweep has no such table.
 pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
-    let mut failure: Option<Failure> = None;
-    for path in &args.files {
-        match show(path, args) {
-            Ok(()) => {}
-            Err(one) if one.is_closed_pipe() => return Err(one),
-            Err(one) => {
-                if let Some(earlier) = failure.replace(one) {
-                    tell(format_args!("rbench: {:#}", earlier.error));
-                }
-            }
-        }
+    if args.ratio {
+        return ratio(args);
     }
+    let mut failure: Option<Failure> = None;
+    let mut keep = |result: Result<bool, Failure>| match result {
+        Ok(any) => Ok(any),
+        Err(one) if one.is_closed_pipe() => Err(one),
+        Err(one) => {
+            if let Some(earlier) = failure.replace(one) {
+                tell(format_args!("rbench: {:#}", earlier.error));
+            }
+            Ok(false)
+        }
+    };
+    let mut sweeps = Sweeps::default();
+    let mut any_shown = false;
+    for path in &args.files {
+        any_shown |= keep(show(path, args, &mut sweeps))?;
+    }
+    keep(sweeps.show(args, any_shown).map(|()| any_shown))?;
     match failure {
         Some(failure) => Err(failure),
         None => Ok(ExitCode::SUCCESS),
     }
 }
 
-/// Shows the results of a file.
-fn show(path: &Path, args: &ReportArgs) -> Result<(), Failure> {
+/// `--ratio`: the second file's sweep by the first's.
+fn ratio(args: &ReportArgs) -> Result<ExitCode, Failure> {
+    let mut all = Vec::new();
+    for path in &args.files {
+        let (shown, text) = results_text(path)?;
+        let mut sweeps = Sweeps::default();
+        for result in results(&text) {
+            sweeps.add(&result.map_err(|error| unreadable(&shown, &error))?);
+        }
+        all.push((shown, sweeps));
+    }
+    show_ratio(&all, args)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// How a file is called in messages, and its text.
+fn results_text(path: &Path) -> Result<(String, String), Failure> {
     let shown = match path.to_str() {
         Some("-") => "standard input".into(),
         _ => path.display().to_string(),
@@ -57,18 +83,30 @@ fn show(path: &Path, args: &ReportArgs) -> Result<(), Failure> {
             "{shown}: is a csv table: reports are made of json and jsonl"
         )));
     }
+    Ok((shown, text))
+}
+
+fn unreadable(file: &str, error: &ReadError) -> Failure {
+    Failure::usage(anyhow!("{file}:{}", printable(&error.to_string())))
+}
+
+/// Shows the results of a file that belong to no sweep, and keeps the others; answers whether there were any to show.
+fn show(path: &Path, args: &ReportArgs, sweeps: &mut Sweeps) -> Result<bool, Failure> {
+    let (shown, text) = results_text(path)?;
     let mut campaign: Vec<Shown> = Vec::new();
+    let mut any = false;
     for result in results(&text) {
         let result = match result {
             Ok(result) => result,
             Err(error) => {
                 end(&mut campaign)?;
-                return Err(Failure::usage(anyhow!(
-                    "{shown}:{}",
-                    printable(&error.to_string())
-                )));
+                return Err(unreadable(&shown, &error));
             }
         };
+        if sweeps.add(&result) {
+            continue;
+        }
+        any = true;
         if !campaign.last().is_none_or(|last| follows(last, &result)) {
             end(&mut campaign)?;
         }
@@ -80,7 +118,8 @@ fn show(path: &Path, args: &ReportArgs) -> Result<(), Failure> {
             finished: FinishedRun::from(&result),
         });
     }
-    end(&mut campaign)
+    end(&mut campaign)?;
+    Ok(any)
 }
 
 /// What is kept of a result that was shown.

@@ -27,7 +27,7 @@ pub use campaign::{FinishedRun, campaign, result_header, run_header};
 pub use check::{CheckParam, CheckReport, CheckWarning, OperationCount};
 pub use dbench1::started;
 pub use interference::{Interference, InterferenceFigure, InterferenceGroup};
-pub use layout::{Layout, TableForm};
+pub use layout::{Layout, LayoutError, SweepTable, TableForm, ratio};
 pub use outcome::diagnostics;
 pub use printable::printable;
 use std::time::Duration;

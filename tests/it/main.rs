@@ -16,6 +16,7 @@ mod durability;
 mod environment;
 mod home;
 mod knob;
+mod layouts;
 mod loadfile_properties;
 mod loadfile_writing;
 mod manual;
