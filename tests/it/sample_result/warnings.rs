@@ -52,6 +52,10 @@ pub(crate) fn every_warning() -> Vec<Warning> {
         Warning::CleanupIncomplete {
             names: vec!["clients/client0/f".into()],
         },
+        Warning::ProbeFailed {
+            activity: "save".into(),
+            what: "cannot sync the new file: Input/output error (EIO)".into(),
+        },
         Warning::SignalAfterEnd { signal: 15 },
     ]
 }
@@ -75,7 +79,8 @@ pub(crate) fn place(warning: &Warning) -> Option<usize> {
         Warning::Unwritten { .. } => 13,
         Warning::NotKept { .. } => 14,
         Warning::CleanupIncomplete { .. } => 15,
-        Warning::SignalAfterEnd { .. } => 16,
+        Warning::ProbeFailed { .. } => 16,
+        Warning::SignalAfterEnd { .. } => 17,
         Warning::Unknown { .. } => return None,
     })
 }
