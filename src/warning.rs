@@ -63,6 +63,8 @@ pub enum Warning {
     NotKept { why: String },
     /// Something in the tree could not be removed at the end.
     CleanupIncomplete { names: Vec<String> },
+    /// `--probe`: the first failure of one of the bystander's activities.
+    ProbeFailed { activity: String, what: String },
     /// This signal came when all was measured, during the cleanup.
     SignalAfterEnd { signal: i32 },
     /// `--completions`: they could not be counted.
@@ -153,6 +155,10 @@ impl fmt::Display for Warning {
                 f,
                 "could not remove {}: remove it with `rbench clean` when it is no longer in use",
                 names.join(", ")
+            ),
+            Warning::ProbeFailed { activity, what } => write!(
+                f,
+                "the bystander's {activity}: {what} (what fails is in none of its figures): see to the cause, and run again"
             ),
             Warning::SignalAfterEnd { signal } => write!(
                 f,

@@ -19,6 +19,7 @@ use std::time::Duration;
 /// A bad loadfile or combination of options (exit 2).
 pub fn plan(args: &RunArgs) -> Result<Plan, Failure> {
     check_verify(args)?;
+    check_probe(args)?;
     let clients = clients(args)?;
     let compile_options = compile_options(args);
     args.pin.assigned(clients).map_err(Failure::usage)?;
@@ -79,6 +80,16 @@ fn check_verify(args: &RunArgs) -> Result<(), Failure> {
     };
     Err(Failure::usage(anyhow::anyhow!(
         "--verify cannot be used with {why}"
+    )))
+}
+
+/// `--probe` needs a directory, as the run does.
+fn check_probe(args: &RunArgs) -> Result<(), Failure> {
+    if !args.probe || args.backend != BackendName::Null {
+        return Ok(());
+    }
+    Err(Failure::usage(anyhow::anyhow!(
+        "--probe cannot be used with -B null: nothing is loaded that a bystander could feel: leave one of them out"
     )))
 }
 

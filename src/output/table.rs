@@ -1,5 +1,6 @@
 //! Results as rows of CSV (RFC 4180, but lines end in `\n`). The columns are fixed; what was not measured is empty.
 
+mod bystander;
 mod operations;
 mod runs;
 mod series;

@@ -24,7 +24,7 @@ pub mod pace;
 pub mod real;
 pub mod replayer;
 pub mod settings;
-mod sleep;
+pub mod sleep;
 mod slots;
 mod transfers;
 pub mod tree;

@@ -4,6 +4,7 @@
 //! [`summary`] goes to stdout and ends in the line that says the throughput. [`diagnostics`] goes to stderr and is to
 //! be printed *before* the summary: harnesses that join the two streams take the last line with that word.
 
+mod bystander;
 mod campaign;
 mod check;
 mod client;
@@ -115,6 +116,9 @@ pub fn summary(result: &RunResult, options: &ReportOptions) -> String {
         text.push_str(&rates::lag(result).unwrap_or_default());
         text.push_str(&rates::durability(result).unwrap_or_default());
         text.push_str(&rates::completions(result).unwrap_or_default());
+    }
+    if let Some(probe) = result.probe.as_ref().filter(|_| meaningful) {
+        text.push_str(&bystander::lines(probe));
     }
     if options.slowest {
         text.extend(result.slowest.iter().map(slowest));

@@ -109,7 +109,7 @@ impl Layout {
 }
 
 /// Milliseconds in nine places, as dbench's columns; short ones with all the digits that there are.
-fn fitted(latency: Duration) -> String {
+pub(super) fn fitted(latency: Duration) -> String {
     const SHORT: Duration = Duration::from_micros(10);
     let millis = milliseconds(latency);
     if latency < SHORT {

@@ -1,6 +1,7 @@
 //! Runs: from a plan to a result.
 
 pub mod between;
+mod bystander;
 mod cleanup;
 mod collect;
 mod crew;
@@ -17,6 +18,7 @@ mod signals;
 mod view;
 mod watch;
 
+pub use bystander::BystanderError;
 pub use pin::Pin;
 pub use pinning::PinError;
 pub use plan::{Backend, Measurement, Plan, ProbePlan};
@@ -37,6 +39,7 @@ use crate::replay::home::HomeError;
 use crate::replay::null::Null;
 use crate::replay::verifying::{Ledger, Verifying};
 use crate::result::{End, RunResult, Warning};
+use bystander::Bystander;
 use collect::Clock;
 use crew::{Crew, Supplies};
 use limits::LimitError;
@@ -68,6 +71,8 @@ pub enum RunError {
     Confinement { errno: Errno },
     #[error("stopped by signal {signal} before the clients were released: {directory} is as before")]
     Interrupted { directory: String, signal: i32 },
+    #[error(transparent)]
+    Bystander(#[from] BystanderError),
     #[error("signals cannot be handled: {0}")]
     Signals(std::io::Error),
 }
@@ -104,7 +109,7 @@ pub fn execute(plan: &Plan, view: &mut dyn View) -> Result<RunResult, RunError> 
                 why: "-B null asks nothing of any device".to_owned(),
             });
             let warnings = uncounted.into_iter().collect();
-            let mut result = replay(plan, &gate, view, &make, warnings, Sampler::none());
+            let mut result = replay(plan, &gate, view, &make, warnings, Sampler::none(), None);
             result.environment = environment.map(environment::completed);
             Ok(result)
         }
@@ -130,6 +135,7 @@ where
         make,
         Vec::new(),
         Sampler::none(),
+        None,
     ))
 }
 
@@ -147,13 +153,14 @@ fn replay_checked<F, M>(
     make: &M,
     warnings: Vec<Warning>,
     sampler: Sampler,
+    bystander: Option<&Bystander>,
 ) -> RunResult
 where
     F: Filesystem,
     M: Fn(u32) -> Result<F, String> + Sync,
 {
     if !plan.settings.verify {
-        return replay(plan, gate, view, make, warnings, sampler);
+        return replay(plan, gate, view, make, warnings, sampler, bystander);
     }
     let ledger = Ledger::default();
     let stop = (plan.settings.on_mismatch == OnMismatch::Stop).then_some(gate);
@@ -161,7 +168,7 @@ where
         let inner = make(client)?;
         Ok(Verifying::new(inner, client, plan.program(client), &ledger, stop))
     };
-    let mut result = replay(plan, gate, view, &verifying, warnings, sampler);
+    let mut result = replay(plan, gate, view, &verifying, warnings, sampler, bystander);
     result.verification = Some(ledger.verification());
     result
 }
@@ -174,6 +181,7 @@ fn replay<F, M>(
     make: &M,
     warnings: Vec<Warning>,
     mut sampler: Sampler,
+    bystander: Option<&Bystander>,
 ) -> RunResult
 where
     F: Filesystem,
@@ -207,6 +215,7 @@ where
             live: &live,
             seconds: &seconds,
             release,
+            bystander,
         };
         let phases = watch::watch(&watch, &mut crew, view, &mut sampler);
         let (records, shared) = crew.finish();

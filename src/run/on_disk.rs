@@ -1,5 +1,6 @@
 //! A run on a file system: what comes before and after the replay.
 
+use super::bystander::{Bystander, BystanderError};
 use super::cleanup::clean_up;
 use super::plan::Plan;
 use super::{RunError, View, durability, environment_of, isolate, limits, replay_checked};
@@ -20,14 +21,15 @@ use std::sync::atomic::AtomicBool;
 /// See [`RunError`]; whatever was made is removed again.
 pub fn on_disk(
     plan: &Plan,
-    gate: &Gate,
+    gate: &Arc<Gate>,
     leave: &Arc<AtomicBool>,
     view: &mut dyn View,
 ) -> Result<RunResult, RunError> {
     limits::raise_descriptor_limit(descriptors(plan))?;
     let (mut home, mut warnings) = prepare(plan, gate)?;
-    let beneath = match ready(plan, &home) {
-        Ok(beneath) => beneath,
+    let prepared = ready(plan, &home).and_then(|beneath| Ok((beneath, bystander(plan, &home, gate)?)));
+    let (beneath, bystander) = match prepared {
+        Ok(prepared) => prepared,
         Err(error) => {
             if home.is_kept() {
                 // Preparing has marked it as in use. Should this fail too, the next run removes it.
@@ -46,15 +48,21 @@ pub fn on_disk(
     }
     let mut result = if beneath {
         let make = |client| real::<true>(&home, client);
-        replay_checked(plan, gate, view, &make, warnings, sampler)
+        replay_checked(plan, gate, view, &make, warnings, sampler, bystander.as_ref())
     } else {
         let make = |client| real::<false>(&home, client);
-        replay_checked(plan, gate, view, &make, warnings, sampler)
+        replay_checked(plan, gate, view, &make, warnings, sampler, bystander.as_ref())
     };
     // Before the final sync, which loads the machine too.
     result.environment = environment.map(environment::completed);
     let final_sync = plan.measurement.final_sync;
     durability::finish(&mut result, home.clients_fd(), final_sync);
+    // After the final sync, since what goes on can take long; that only adds to the load.
+    if let Some(bystander) = bystander {
+        let (probe, warnings) = bystander.finish(&home, leave);
+        result.probe = Some(probe);
+        result.warnings.extend(warnings);
+    }
     if plan.writes_zeros()
         && let Some(mount) = Mount::of(home.clients_fd()).filter(Mount::compresses)
     {
@@ -73,6 +81,21 @@ pub fn on_disk(
     Ok(result)
 }
 
+/// `--probe`: measured on the idle machine, and ready for the release.
+fn bystander(plan: &Plan, home: &Home, gate: &Arc<Gate>) -> Result<Option<Bystander>, RunError> {
+    let Some(probe) = &plan.measurement.probe else {
+        return Ok(None);
+    };
+    let prepared = Bystander::prepare(plan, probe, home, gate, &command());
+    match (prepared, gate.reason()) {
+        (Err(BystanderError::Interrupted), Some(StopReason::Signal(signal))) => Err(RunError::Interrupted {
+            directory: home.path().display().to_string(),
+            signal,
+        }),
+        (prepared, _) => Ok(Some(prepared?)),
+    }
+}
+
 /// Marks the tree as one that the next run finds ready.
 fn keep(mut home: Home) -> Option<Warning> {
     let why = home.mark_kept().err()?.to_string();
@@ -82,10 +105,7 @@ fn keep(mut home: Home) -> Option<Warning> {
 /// Makes the clients' directory, or takes it over.
 fn prepare(plan: &Plan, gate: &Gate) -> Result<(Home, Vec<Warning>), RunError> {
     let options = HomeOptions {
-        command: std::env::args_os()
-            .map(|word| word.to_string_lossy().into_owned())
-            .collect::<Vec<_>>()
-            .join(" "),
+        command: command(),
         shared_subdirs: plan.shared_directories(),
         stop: Some(gate.stop_flag()),
     };
@@ -99,6 +119,14 @@ fn prepare(plan: &Plan, gate: &Gate) -> Result<(Home, Vec<Warning>), RunError> {
         }
         (prepared, _) => Ok(prepared?),
     }
+}
+
+/// The command line, for markers.
+fn command() -> String {
+    let words: Vec<_> = std::env::args_os()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    words.join(" ")
 }
 
 /// How many descriptors the process, or each client's own table, needs.

@@ -1,6 +1,7 @@
 //! The run as it goes on: what is seen of it each second, what is sampled, and when the measured window starts.
 
 use super::View;
+use super::bystander::Bystander;
 use super::crew::Crew;
 use super::plan::Plan;
 use crate::measure::clock::Nanos;
@@ -26,6 +27,8 @@ pub struct Watch<'r> {
     pub live: &'r [LiveCell],
     pub seconds: &'r Seconds,
     pub release: Nanos,
+    /// Sees by the gate when its figures count, and is told here when that ends.
+    pub bystander: Option<&'r Bystander>,
 }
 
 /// What was found out about the phases of a run.
@@ -233,6 +236,9 @@ pub fn watch(
         if view.tick(&tick, reading.operations).is_err() {
             gate.stop(StopReason::OutputClosed);
         }
+    }
+    if let Some(bystander) = watch.bystander {
+        bystander.close(Nanos::now());
     }
     sampler.end(Nanos::now());
     watching.end()

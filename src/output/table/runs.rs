@@ -1,5 +1,6 @@
 //! `csv`: a row a run.
 
+use super::bystander;
 use super::{Column, column, end, fraction, label, nanoseconds, number, run_number, started_at};
 use crate::result::RunResult;
 use crate::units::megabytes;
@@ -10,7 +11,7 @@ const SEPARATOR: &str = "; ";
 type Row<'r> = &'r RunResult;
 
 pub(super) fn columns<'r>() -> Vec<Column<Row<'r>>> {
-    vec![
+    let mut columns: Vec<Column<Row<'r>>> = vec![
         // Which run it was.
         column("started_at", |run| started_at(run)),
         column("label", |run| label(run)),
@@ -89,8 +90,10 @@ pub(super) fn columns<'r>() -> Vec<Column<Row<'r>>> {
         column("remote_completions_per_second", |run| {
             fraction(run.completions?.remote_per_second())
         }),
-        column("warnings", |run| warnings(run)),
-    ]
+    ];
+    columns.extend(bystander::columns());
+    columns.push(column("warnings", |run| warnings(run)));
+    columns
 }
 
 /// Figures that mean something only where the run did not fail.

@@ -52,6 +52,10 @@ pub(crate) fn every_warning() -> Vec<Warning> {
         Warning::CleanupIncomplete {
             names: vec!["clients/client0/f".into()],
         },
+        Warning::ProbeFailed {
+            activity: "save".into(),
+            what: "cannot sync the new file: Input/output error (EIO)".into(),
+        },
         Warning::SignalAfterEnd { signal: 15 },
         Warning::NoCompletions {
             why: "run as root".into(),
@@ -83,9 +87,10 @@ pub(crate) fn place(warning: &Warning) -> Option<usize> {
         Warning::Unwritten { .. } => 13,
         Warning::NotKept { .. } => 14,
         Warning::CleanupIncomplete { .. } => 15,
-        Warning::SignalAfterEnd { .. } => 16,
-        Warning::NoCompletions { .. } => 17,
-        Warning::BackgroundNotBelow { .. } => 18,
+        Warning::ProbeFailed { .. } => 16,
+        Warning::SignalAfterEnd { .. } => 17,
+        Warning::NoCompletions { .. } => 18,
+        Warning::BackgroundNotBelow { .. } => 19,
         Warning::Unknown { .. } => return None,
     })
 }
