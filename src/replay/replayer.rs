@@ -105,6 +105,8 @@ pub struct Replayer<'r, F: Filesystem> {
     pub(super) differed: Vec<Differed>,
     pub(super) pass_ends: Vec<PassEnd>,
     pub(super) passes: u64,
+    /// Whether what a PREPARE ONCE says is done.
+    pub(super) prepared_once: bool,
     pub(super) pass_start: Nanos,
     pub(super) release: Nanos,
     pub(super) measured_from: Nanos,
@@ -135,7 +137,7 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
             _ => usize::MAX,
         };
         let mut paths = program.paths.iter();
-        let run_time_paths = paths.any(|path| matches!(path, ProgramPath::Random(_)));
+        let run_time_paths = paths.any(|path| matches!(path, ProgramPath::Assembled(_)));
         let paced = settings.pacing != super::pace::Pacing::None;
         Ok(Replayer {
             fs,
@@ -166,6 +168,7 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
             differed: Vec::new(),
             pass_ends: Vec::with_capacity(if settings.record_passes { 1024 } else { 0 }),
             passes: 0,
+            prepared_once: false,
             pass_start: Nanos(0),
             release: Nanos(0),
             measured_from: Nanos(0),
