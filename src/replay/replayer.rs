@@ -1,5 +1,6 @@
 //! One client: its files, its place in the program, its record. The timed loop itself is in `client`.
 
+use super::aligned::Aligned;
 use super::data::{Cursor, WriteData};
 use super::fs::Filesystem;
 use super::names::Names;
@@ -82,7 +83,7 @@ pub struct Replayer<'r, F: Filesystem> {
     pub(super) names: Names,
     pub(super) slots: Box<[Slot<F::File>]>,
     pub(super) open_files: OpenFiles<F::File>,
-    pub(super) buffer: Box<[u8]>,
+    pub(super) buffer: Aligned,
     pub(super) entries: &'r mut [u64],
     pub(super) link_target: Vec<u8>,
     /// Where its writes are in the data.
@@ -148,10 +149,10 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
             names: Names::new(program, client)?,
             slots: empty_slots(program.slots),
             open_files: OpenFiles::new(capacity),
-            buffer: vec![0; program.max_read as usize].into_boxed_slice(),
+            buffer: Aligned::zeros(program.max_read as usize),
             entries: scratch.entries,
             link_target: Vec::with_capacity(if program.makes_symlinks { LINK_CAPACITY } else { 0 }),
-            cursor: Cursor::new(client),
+            cursor: Cursor::new(client, settings.direct),
             values: Values::new(settings.seed, client, clients),
             next_event: Nanos::NEVER,
             warms_up: false,

@@ -203,7 +203,11 @@ pub(crate) const BAD: &[(&str, &str, &str)] = &[
         "1:8",
         "`ij` is no loop variable",
     ),
-    ("WRITE3 \"/f\" @i*4096 4096 0x0\n", "1:13", "is no number"),
+    (
+        "WRITE3 \"/f\" @i*4096 4096 0x0\n",
+        "1:13",
+        "the turn of a loop is not possible in the nfs dialect",
+    ),
     (
         "LOOP *\nClose 1 NT_STATUS_OK\n",
         "1:6",

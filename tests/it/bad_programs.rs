@@ -37,7 +37,7 @@ const TOGETHER: &[(&str, &str, &str)] = &[
     ),
     (
         "LOOP 2 a\nUnlink \"/f@a.@b\" *\nENDLOOP\n",
-        "2:13",
+        "2:14",
         "no loop around this line has the variable `b`",
     ),
     (

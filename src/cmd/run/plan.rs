@@ -18,6 +18,11 @@ use std::time::Duration;
 /// A bad loadfile or combination of options (exit 2).
 pub fn plan(args: &RunArgs) -> Result<Plan, Failure> {
     check_verify(args)?;
+    if args.direct && args.backend == BackendName::Null {
+        return Err(Failure::usage(anyhow::anyhow!(
+            "--direct cannot be used with -B null: no file is opened: leave one of them out"
+        )));
+    }
     let clients = clients(args)?;
     let compile_options = compile_options(args);
     let programs = programs(args, compile_options)?;
