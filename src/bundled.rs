@@ -6,11 +6,19 @@ struct Bundled {
     text: &'static str,
 }
 
+macro_rules! bundled {
+    ($($name:literal),+) => {
+        &[$(Bundled {
+            name: $name,
+            text: include_str!(concat!("../loadfiles/", $name, ".load")),
+        }),+]
+    };
+}
+
 /// The default comes first.
-const LOADS: &[Bundled] = &[Bundled {
-    name: "client",
-    text: include_str!("../loadfiles/client.load"),
-}];
+const LOADS: &[Bundled] = bundled!(
+    "client", "seqrd", "rndrd", "seqwr", "rndwr", "mdtree", "maildir", "untar", "build"
+);
 
 fn find(name: &str) -> Option<&'static Bundled> {
     LOADS.iter().find(|load| load.name == name)
@@ -24,6 +32,13 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// The text of a bundled load, in dialect nb3.
 pub fn text(name: &str) -> Option<&'static str> {
     find(name).map(|load| load.text)
+}
+
+/// What a bundled load models: the first sentences of its text, up to the first empty line of the comment.
+pub fn summary(name: &str) -> Option<String> {
+    let lines = text(name)?.lines().map_while(|line| line.strip_prefix('#'));
+    let words = lines.map(str::trim).take_while(|line| !line.is_empty());
+    Some(words.collect::<Vec<_>>().join(" "))
 }
 
 #[cfg(test)]

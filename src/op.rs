@@ -44,6 +44,8 @@ pub enum Base {
     Random,
     /// `+…` at the start: the value that the same parameter had in the previous operation.
     Previous,
+    /// `@a` to `@z` (0 to 25): the turn of the loop with that variable, from 0.
+    Turn(u8),
 }
 
 /// One step of an expression, applied left to right.
@@ -55,6 +57,10 @@ pub enum Step {
     Floor(u64),
     /// `+y`, wrapping.
     Add(u64),
+    /// `+@a` to `+@z`, wrapping; only after a loop's turn.
+    AddTurn(u8),
+    /// `*y`, wrapping; only after a loop's turn.
+    Multiply(u64),
     /// `+child`: the client's number, from 0.
     AddChild,
     /// `+num_children`: how many clients there are.
@@ -176,8 +182,10 @@ pub enum Action {
         micros: Number,
         operation: bool,
     },
+    /// Loop `variable` (0 to 25 for a to z) is the turn, from 0.
     Loop {
         count: u64,
+        variable: Option<u8>,
     },
     EndLoop,
     Repeat {
@@ -198,6 +206,9 @@ pub enum Action {
     WritePattern {
         text: TextId,
     },
-    Prepare,
+    /// `once`: before a client's first pass only.
+    Prepare {
+        once: bool,
+    },
     EndPrepare,
 }

@@ -20,6 +20,11 @@ use std::time::Duration;
 pub fn plan(args: &RunArgs) -> Result<Plan, Failure> {
     check_verify(args)?;
     check_probe(args)?;
+    if args.direct && args.backend == BackendName::Null {
+        return Err(Failure::usage(anyhow::anyhow!(
+            "--direct cannot be used with -B null: no file is opened: leave one of them out"
+        )));
+    }
     let clients = clients(args)?;
     let compile_options = compile_options(args);
     args.pin.assigned(clients).map_err(Failure::usage)?;

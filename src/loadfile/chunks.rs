@@ -61,6 +61,7 @@ fn merge<'a>(parts: Vec<Part<'a>>, before: u32) -> (Lines, Part<'a>) {
         merged.problems.append(part.problems, before);
         merged.resolve = part.resolve.or(merged.resolve);
         merged.random_strings |= part.random_strings;
+        merged.loop_variables |= part.loop_variables;
         merged.bare_slot |= part.bare_slot;
         merged.total_lines += part.total_lines;
         tasks.push((part.lines, task));
@@ -148,7 +149,7 @@ impl Renumbering {
             | Action::Repeat { .. }
             | Action::SetPoint { .. }
             | Action::WaitPoint { .. }
-            | Action::Prepare
+            | Action::Prepare { .. }
             | Action::EndPrepare => {}
         }
     }
@@ -192,7 +193,8 @@ mod tests {
     /// All that a part says, without the room that it keeps.
     fn all_of(lines: Lines, part: Part<'_>) -> impl PartialEq + std::fmt::Debug {
         let mut problems = part.problems;
-        part.paths.check(part.random_strings, &mut problems);
+        part.paths
+            .check(super::super::paths::KnownLater::default(), &mut problems);
         (
             lines.iter().cloned().collect::<Vec<_>>(),
             part.paths.finish(),

@@ -3,9 +3,9 @@
 use super::Dialect;
 use super::fault::{Fault, shown};
 use super::grammar::{read_fixed, read_number, read_word};
-use super::params::{self, Into};
 use super::part::{Context, Part};
 use super::paths;
+use super::references::{self, Into};
 use super::tokens::{self, Token};
 use crate::op::{Action, Status, TextId};
 use nom::bytes::complete::{tag, take_till1};
@@ -92,12 +92,7 @@ impl<'a> Directive<'a, '_> {
     ) -> Result<Option<(Action, Status)>, Fault> {
         let context = self.context;
         let action = match self.name.text {
-            b"LOOP" => {
-                let [count] = self.parameters(tokens, "LOOP count")?;
-                Action::Loop {
-                    count: read_fixed(count, "count", context)?,
-                }
-            }
+            b"LOOP" => self.start_loop(tokens, part)?,
             b"REPEAT" => {
                 let [count] = self.parameters(tokens, "REPEAT count")?;
                 Action::Repeat {
@@ -108,10 +103,7 @@ impl<'a> Directive<'a, '_> {
                 let [] = self.parameters(tokens, "ENDLOOP")?;
                 Action::EndLoop
             }
-            b"PREPARE" => {
-                let [] = self.parameters(tokens, "PREPARE")?;
-                Action::Prepare
-            }
+            b"PREPARE" => self.prepare(tokens)?,
             b"ENDPREPARE" => {
                 let [] = self.parameters(tokens, "ENDPREPARE")?;
                 Action::EndPrepare
@@ -151,6 +143,49 @@ impl<'a> Directive<'a, '_> {
             }
         };
         Ok(Some((action, Status::Ok)))
+    }
+
+    /// `LOOP count`, in nb3 also `LOOP count variable`.
+    fn start_loop(&self, tokens: &[Token<'a>], part: &mut Part<'a>) -> Result<Action, Fault> {
+        let (count, variable) = match (self.context.dialect, tokens) {
+            (Dialect::Nb3, [_, _]) => {
+                let [count, variable] = self.parameters(tokens, "LOOP count variable")?;
+                let [letter @ b'a'..=b'z'] = variable.text else {
+                    let what = format!("`{}` is no loop variable", shown(variable.text));
+                    return Err(Fault::new(
+                        variable.at,
+                        what,
+                        "one letter, a to z; @letter is then the turn, from 0",
+                    ));
+                };
+                part.loop_variables = true;
+                (count, Some(letter - b'a'))
+            }
+            _ => {
+                let [count] = self.parameters(tokens, "LOOP count")?;
+                (count, None)
+            }
+        };
+        Ok(Action::Loop {
+            count: read_fixed(count, "count", self.context)?,
+            variable,
+        })
+    }
+
+    /// `PREPARE` or `PREPARE ONCE`.
+    fn prepare(&self, tokens: &[Token<'a>]) -> Result<Action, Fault> {
+        if tokens.is_empty() {
+            return Ok(Action::Prepare { once: false });
+        }
+        let [word] = self.parameters(tokens, "PREPARE or PREPARE ONCE")?;
+        match word.text {
+            b"ONCE" => Ok(Action::Prepare { once: true }),
+            other => Err(Fault::new(
+                word.at,
+                format!("PREPARE may be followed by ONCE, not by `{}`", shown(other)),
+                "PREPARE runs before each pass, PREPARE ONCE before a client's first",
+            )),
+        }
     }
 
     fn not_here(&self) -> Fault {
@@ -209,9 +244,9 @@ impl<'a> Directive<'a, '_> {
             let what = format!("there is no slot {}", shown(slot.text));
             return Err(Fault::new(slot.at, what, "slots are numbered 0 to 9"));
         };
-        let built = match params::has_reference(text.text, self.context.params) {
+        let built = match references::has_reference(text.text, self.context.params) {
             true => Some(
-                params::substitute(text.text, self.context.params, Into::Text)
+                references::substitute(text.text, self.context.params, Into::Text)
                     .map_err(|fault| fault.shifted(text.text_at()))?,
             ),
             false => None,

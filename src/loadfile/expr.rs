@@ -3,22 +3,30 @@
 use super::fault::{Fault, shown};
 use super::tokens::{self, BadNumber};
 use crate::op::{Base, ExprId, Expression, Step};
-use nom::character::complete::{char, one_of};
+use nom::branch::alt;
+use nom::character::complete::{char, one_of, satisfy};
 use nom::combinator::{all_consuming, map, opt};
 use nom::multi::many0;
+use nom::sequence::preceded;
 use nom::{IResult, Parser, bytes::complete::take_till1};
 use rustc_hash::FxHashMap;
 
-const FORMS: &str = "an expression is * or +y, followed by any of %y, /y, +y, +child, +num_children";
+const FORMS: &str = "an expression is *, +y or (nb3) the turn @a of a loop, followed by any of %y, /y, +y, +child, +num_children; \
+                     after @a also *y and +@b";
 
 /// Whether a token in a number's place is an expression.
 pub(super) fn is_expression(token: &[u8]) -> bool {
-    matches!(token.first(), Some(b'*' | b'+'))
+    matches!(token.first(), Some(b'*' | b'+' | b'@'))
+}
+
+/// Whether an expression starts with a loop's turn, which only nb3 has.
+pub(super) fn is_turn(token: &[u8]) -> bool {
+    token.first() == Some(&b'@')
 }
 
 fn step(input: &[u8]) -> IResult<&[u8], (char, &[u8])> {
     let operand = take_till1(|byte| matches!(byte, b'*' | b'%' | b'/' | b'+'));
-    (one_of("%/+"), operand).parse(input)
+    (one_of("%/+*"), operand).parse(input)
 }
 
 /// Reads a whole token as an expression.
@@ -26,24 +34,34 @@ fn step(input: &[u8]) -> IResult<&[u8], (char, &[u8])> {
 /// # Errors
 /// It is none, an operand does not fit in 64 bits, or it divides by zero; positions are in the token.
 pub(super) fn parse(token: &[u8]) -> Result<Expression, Fault> {
-    let base = map(opt(char('*')), |star| match star {
-        Some(_) => Base::Random,
-        None => Base::Previous,
+    let random = map(char('*'), |_| Base::Random);
+    let letter = satisfy(|letter| letter.is_ascii_lowercase());
+    let turn = map(preceded(char('@'), letter), |letter| {
+        Base::Turn(letter as u8 - b'a')
     });
+    let base = map(opt(alt((random, turn))), |base| base.unwrap_or(Base::Previous));
     let parsed: IResult<_, _> = all_consuming((base, many0(step))).parse(token);
     let Ok((_, (base, steps))) = parsed else {
         return Err(bad(token));
     };
     let starts_right = match base {
-        Base::Random => true,
+        Base::Random | Base::Turn(_) => true,
         Base::Previous => token.first() == Some(&b'+'),
     };
     if !starts_right {
         return Err(bad(token));
     }
-    let mut at = usize::from(base == Base::Random);
+    let mut at = match base {
+        Base::Previous => 0,
+        Base::Random => 1,
+        Base::Turn(_) => 2,
+    };
     let mut built = Vec::with_capacity(steps.len());
     for (operator, operand) in steps {
+        let of_turns = operator == '*' || operand.first() == Some(&b'@');
+        if of_turns && !matches!(base, Base::Turn(_)) {
+            return Err(bad(token));
+        }
         built.push(build_step(operator, operand).map_err(|fault| fault.shifted(at))?);
         at += 1 + operand.len();
     }
@@ -58,6 +76,7 @@ fn build_step(operator: char, operand: &[u8]) -> Result<Step, Fault> {
     match (operator, operand) {
         ('+', b"child") => return Ok(Step::AddChild),
         ('+', b"num_children") => return Ok(Step::AddChildren),
+        ('+', [b'@', letter @ b'a'..=b'z']) => return Ok(Step::AddTurn(letter - b'a')),
         _ => {}
     }
     let value = tokens::number(operand).map_err(|bad| match bad {
@@ -74,6 +93,7 @@ fn build_step(operator: char, operand: &[u8]) -> Result<Step, Fault> {
     })?;
     match operator {
         '+' => Ok(Step::Add(value)),
+        '*' => Ok(Step::Multiply(value)),
         '%' if value == 0 => Err(Fault::new(1, "modulo by zero", "%y needs a y above 0")),
         '/' if value == 0 => Err(Fault::new(1, "division by zero", "/y needs a y above 0")),
         '%' => Ok(Step::Modulo(value)),
@@ -139,6 +159,18 @@ mod tests {
             }
         );
         assert_eq!(parse(b"*").unwrap().steps, []);
+        assert_eq!(
+            parse(b"@c*20+@a*4096+512").unwrap(),
+            Expression {
+                base: Base::Turn(2),
+                steps: vec![
+                    Step::Multiply(20),
+                    Step::AddTurn(0),
+                    Step::Multiply(4096),
+                    Step::Add(512)
+                ]
+            }
+        );
     }
 
     #[test]
@@ -154,6 +186,14 @@ mod tests {
             ("*%99999999999999999999", 2, "does not fit"),
             ("", 0, "bad expression"),
             ("%5", 0, "bad expression"),
+            ("@", 0, "bad expression"),
+            ("@A", 0, "bad expression"),
+            ("@a%@b", 3, "`@b` is no number"),
+            ("*%8+@a", 0, "bad expression"),
+            ("@ab", 0, "bad expression"),
+            ("@a*x", 3, "`x` is no number"),
+            ("*%8*2", 0, "bad expression"),
+            ("+8*2", 0, "bad expression"),
         ] {
             let fault = parse(text.as_bytes()).unwrap_err();
             let What::Text(what) = fault.what else {

@@ -2,9 +2,9 @@
 
 use super::expr;
 use super::fault::{Fault, shown};
-use super::params::{self, Into};
 use super::part::{Context, Part};
 use super::paths::{self, Place};
+use super::references::{self, Into};
 use super::tokens::{self, BadNumber, Token};
 use super::{Dialect, directives, nb, nfs, smb1, smb5};
 use crate::op::{Action, Kind, Number, PathId, Status};
@@ -222,8 +222,8 @@ fn take_path<'a>(
     if !token.quoted && paths::is_slot_alone(token.text) {
         part.bare_slot = true;
     }
-    if params::has_reference(token.text, context.params) {
-        let built = params::substitute(token.text, context.params, Into::Text)
+    if references::has_reference(token.text, context.params) {
+        let built = references::substitute(token.text, context.params, Into::Text)
             .map_err(|fault| fault.shifted(token.text_at()))?;
         return Ok(part.paths.intern_built(built, place));
     }
@@ -240,8 +240,8 @@ pub(super) fn read_word(token: Token<'_>, name: &str, context: &Context<'_>) -> 
 pub(super) fn read_fixed(token: Token<'_>, name: &str, context: &Context<'_>) -> Result<u64, Fault> {
     let built;
     let mut text = token.text;
-    if params::has_reference(text, context.params) {
-        built = params::substitute(text, context.params, Into::Number)
+    if references::has_reference(text, context.params) {
+        built = references::substitute(text, context.params, Into::Number)
             .map_err(|fault| fault.shifted(token.text_at()))?;
         text = &built;
     }
@@ -272,11 +272,19 @@ pub(super) fn read_number(
     context: &Context<'_>,
     part: &mut Part<'_>,
 ) -> Result<Number, Fault> {
-    if token.quoted || !expr::is_expression(token.text) || context.dialect == Dialect::Nb2 {
+    let (turn, dialect) = (expr::is_turn(token.text), context.dialect);
+    if turn && !token.quoted && dialect != Dialect::Nb3 {
+        return Err(Fault::new(
+            token.at,
+            format!("the turn of a loop is not possible in the {dialect} dialect"),
+            "loops with variables belong to nb3",
+        ));
+    }
+    if token.quoted || !expr::is_expression(token.text) || dialect == Dialect::Nb2 {
         return read_fixed(token, name, context).map(Number::Fixed);
     }
-    let expression = if params::has_reference(token.text, context.params) {
-        let built = params::substitute(token.text, context.params, Into::Number)
+    let expression = if references::has_reference(token.text, context.params) {
+        let built = references::substitute(token.text, context.params, Into::Number)
             .map_err(|fault| fault.shifted(token.at))?;
         expr::parse(&built).map_err(|fault| Fault {
             at: token.at,

@@ -14,6 +14,7 @@ mod nfs;
 mod params;
 mod part;
 mod paths;
+mod references;
 mod smb1;
 mod smb5;
 pub mod source;
@@ -25,6 +26,7 @@ pub use error::{LoadError, Problem, Problems};
 use fault::Collector;
 pub use lines::Lines;
 use part::{Context, Part};
+use paths::KnownLater;
 pub use source::Source;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -83,12 +85,15 @@ pub struct Param {
     pub help: String,
     /// The value in force: the default, or what `--set` gave.
     pub value: String,
+    /// The values that it can have; empty: any.
+    pub choices: Vec<String>,
 }
 
 /// A path as the loadfile spells it (parameters already put in).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathText {
-    /// The path's bytes, without quotes. With [`Loadfile::has_random_strings`], `$0`-`$9` in it are slots.
+    /// The path's bytes, without quotes. With [`Loadfile::has_random_strings`], `$0`-`$9` in it are slots; with
+    /// [`Loadfile::has_loop_variables`], `@a`-`@z` are loops' turns.
     pub text: Box<[u8]>,
     /// Line where it first stands, from 1.
     pub line: u32,
@@ -112,6 +117,8 @@ pub struct Loadfile {
     pub resolve: Option<bool>,
     /// Whether a RANDOMSTRING occurs, so that `$0`-`$9` in paths mean slots.
     pub has_random_strings: bool,
+    /// Whether a LOOP has a variable, so that `@a`-`@z` in paths mean loops' turns.
+    pub has_loop_variables: bool,
     /// All lines of the text, comments and empty ones too.
     pub total_lines: u32,
     /// Things worth saying that are no errors, in line order.
@@ -160,7 +167,11 @@ pub fn parse(source: Source, options: &ReadOptions) -> Result<Loadfile, Problems
         Problems::new(source.clone(), problems.finish().0)
     })?;
     let (params, lines, part) = read_text(text, detected, options, &mut problems);
-    part.paths.check(part.random_strings, &mut problems);
+    let known_later = KnownLater {
+        strings: part.random_strings,
+        turns: part.loop_variables,
+    };
+    part.paths.check(known_later, &mut problems);
     if problems.is_empty() && !lines.iter().any(|line| line.action.is_operation()) {
         let help = "expected lines such as: NTCreateX \"\\clients\\client1\\f\" 0x40 0x2 1 NT_STATUS_OK";
         let what = if text.is_empty() {
@@ -188,6 +199,7 @@ pub fn parse(source: Source, options: &ReadOptions) -> Result<Loadfile, Problems
         params,
         resolve: part.resolve,
         has_random_strings: part.random_strings,
+        has_loop_variables: part.loop_variables,
         total_lines: part.total_lines,
         warnings,
         source: source.clone(),
@@ -252,7 +264,7 @@ impl Action {
                 | Action::WaitPoint { .. }
                 | Action::RandomString { .. }
                 | Action::WritePattern { .. }
-                | Action::Prepare
+                | Action::Prepare { .. }
                 | Action::EndPrepare
         )
     }

@@ -33,6 +33,7 @@ pub(super) struct Part<'a> {
     /// The last RESOLVE.
     pub resolve: Option<bool>,
     pub random_strings: bool,
+    pub loop_variables: bool,
     /// Whether a slot stands as a path without quotes.
     pub bare_slot: bool,
     /// All lines, comments and empty ones too.

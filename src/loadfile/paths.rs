@@ -94,10 +94,10 @@ impl<'a> Paths<'a> {
     }
 
     /// Checks every path once, where it first stands.
-    pub fn check(&self, slots: bool, problems: &mut Collector) {
+    pub fn check(&self, later: KnownLater, problems: &mut Collector) {
         let mut found = 0;
         for entry in &self.entries {
-            let Some(fault) = check(&entry.text, slots) else {
+            let Some(fault) = check(&entry.text, later) else {
                 continue;
             };
             found += 1;
@@ -141,8 +141,17 @@ pub(super) struct PathFault {
     pub help: &'static str,
 }
 
-/// Checks a path; with `slots`, each `$0`-`$9` in it stands for text that is not known yet.
-pub(super) fn check(path: &[u8], slots: bool) -> Option<PathFault> {
+/// What of paths is known only in the run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct KnownLater {
+    /// `$0`-`$9` stand for strings.
+    pub strings: bool,
+    /// `@a`-`@z` stand for the turns of loops: decimal digits.
+    pub turns: bool,
+}
+
+/// Checks a path, as far as it is known.
+pub(super) fn check(path: &[u8], later: KnownLater) -> Option<PathFault> {
     let fault = |at, what: String, help| Some(PathFault { at, what, help });
     if path.is_empty() {
         return fault(0, "the path is empty".into(), "the root is \\ or /");
@@ -160,7 +169,7 @@ pub(super) fn check(path: &[u8], slots: bool) -> Option<PathFault> {
             let help = "paths must stay inside the run's directory; name the directory itself";
             return fault(start, "`..` in the path".into(), help);
         }
-        let length = literal_length(component, slots);
+        let length = literal_length(component, later);
         if length > LONGEST_COMPONENT {
             let what = format!("`{}` is a name of {length} bytes", shown(component));
             return fault(start, what, "a file name has at most 255 bytes");
@@ -170,12 +179,15 @@ pub(super) fn check(path: &[u8], slots: bool) -> Option<PathFault> {
     None
 }
 
-fn literal_length(component: &[u8], slots: bool) -> usize {
-    if !slots {
-        return component.len();
-    }
-    let slots = component.windows(2).filter(|pair| is_slot(pair)).count();
-    component.len() - 2 * slots
+fn literal_length(component: &[u8], later: KnownLater) -> usize {
+    let known_later = |pair: &&[u8]| later.strings && is_slot(pair) || later.turns && is_turn(pair);
+    let pairs = component.windows(2).filter(known_later).count();
+    component.len() - 2 * pairs
+}
+
+/// Whether two bytes are `@a`-`@z`.
+fn is_turn(pair: &[u8]) -> bool {
+    pair[0] == b'@' && pair[1].is_ascii_lowercase()
 }
 
 /// Whether two bytes are `$0`-`$9`.
@@ -204,7 +216,7 @@ pub(super) fn check_random(text: &[u8], sets: &[std::ops::Range<usize>]) -> Resu
         from = set.end;
     }
     plain.extend_from_slice(&text[from..]);
-    match check(&plain, false) {
+    match check(&plain, KnownLater::default()) {
         None => Ok(()),
         Some(fault) => Err(Fault::new(0, fault.what, fault.help)),
     }
@@ -220,28 +232,44 @@ mod tests {
         quoted: true,
     };
 
+    const STRINGS: KnownLater = KnownLater {
+        strings: true,
+        turns: false,
+    };
+
     #[test]
     fn a_path_must_stay_inside_and_fit() {
-        assert_eq!(check(b"\\clients\\client1\\~dmtmp..\\..x", false), None);
-        assert_eq!(check(b"\\", false), None);
-        assert_eq!(check(b"/a\\../b", false).unwrap().at, 3);
-        assert_eq!(check(b"..", false).unwrap().at, 0);
-        assert_eq!(check(b"", false).unwrap().what, "the path is empty");
-        assert_eq!(check(b"/a\0b", false).unwrap().at, 2);
+        assert_eq!(
+            check(b"\\clients\\client1\\~dmtmp..\\..x", KnownLater::default()),
+            None
+        );
+        assert_eq!(check(b"\\", KnownLater::default()), None);
+        assert_eq!(check(b"/a\\../b", KnownLater::default()).unwrap().at, 3);
+        assert_eq!(check(b"..", KnownLater::default()).unwrap().at, 0);
+        assert_eq!(
+            check(b"", KnownLater::default()).unwrap().what,
+            "the path is empty"
+        );
+        assert_eq!(check(b"/a\0b", KnownLater::default()).unwrap().at, 2);
         let name = |length| [b"/d/".as_slice(), &vec![b'n'; length]].concat();
-        assert_eq!(check(&name(255), false), None);
-        assert_eq!(check(&name(256), false).unwrap().at, 3);
-        assert_eq!(check(&b"/n".repeat(2047), false), None);
-        assert!(check(&b"/n".repeat(2048), false).unwrap().what.contains("4096"));
+        assert_eq!(check(&name(255), KnownLater::default()), None);
+        assert_eq!(check(&name(256), KnownLater::default()).unwrap().at, 3);
+        assert_eq!(check(&b"/n".repeat(2047), KnownLater::default()), None);
+        assert!(
+            check(&b"/n".repeat(2048), KnownLater::default())
+                .unwrap()
+                .what
+                .contains("4096")
+        );
     }
 
     #[test]
     fn slots_count_nothing_and_may_stand_next_to_dots() {
         let long = [b"$1".as_slice(), &[b'n'; 255], b"$2"].concat();
-        assert_eq!(check(&long, true), None);
-        assert!(check(&long, false).is_some());
-        assert_eq!(check(b"/..$1", true), None);
-        assert!(check(b"/$1/../x", true).is_some());
+        assert_eq!(check(&long, STRINGS), None);
+        assert!(check(&long, KnownLater::default()).is_some());
+        assert_eq!(check(b"/..$1", STRINGS), None);
+        assert!(check(b"/$1/../x", STRINGS).is_some());
     }
 
     #[test]
@@ -266,7 +294,7 @@ mod tests {
             paths.intern(text.as_bytes(), PLACE);
         }
         let mut problems = Collector::default();
-        paths.check(false, &mut problems);
+        paths.check(KnownLater::default(), &mut problems);
         let (list, omitted) = problems.finish();
         assert_eq!((list.len(), omitted), (KEPT, KEPT * 2));
         assert_eq!((list[0].line, list[0].column), (3, 9));

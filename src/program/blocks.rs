@@ -2,7 +2,7 @@
 
 use super::compile::{Compiler, control_op};
 use super::handles::Key;
-use super::{Code, Op};
+use super::{Code, NO_VARIABLE, Op};
 use crate::loadfile::Loadfile;
 use crate::op::Action;
 use rustc_hash::FxHashSet;
@@ -15,6 +15,8 @@ pub(super) struct OpenLoop {
     line: u32,
     counter: u32,
     pub(super) count: u64,
+    /// 0 to 25, or [`NO_VARIABLE`].
+    pub(super) variable: u8,
     /// Index of the first operation of the body.
     body: usize,
     /// Whether something in it takes time or can fail.
@@ -29,7 +31,7 @@ pub(super) struct OpenLoop {
 }
 
 impl Compiler<'_> {
-    pub(super) fn start_loop(&mut self, line: u32, count: u64) {
+    pub(super) fn start_loop(&mut self, line: u32, count: u64, variable: Option<u8>) {
         if self.loops.len() == MAX_DEPTH {
             self.problem(line, 0, "loops nest deeper than 64", "");
         }
@@ -41,8 +43,20 @@ impl Compiler<'_> {
         if count == 0 {
             self.dead += 1;
         }
+        let variable = variable.unwrap_or(NO_VARIABLE);
+        if let Some(outer) = self.loops.iter().find(|open| open.variable == variable)
+            && variable != NO_VARIABLE
+        {
+            let letter = char::from(b'a' + variable);
+            let what = format!(
+                "`{letter}` is the variable of the loop at line {} already",
+                outer.line
+            );
+            self.problem(line, 2, what, "give this loop another letter");
+        }
         let op = Op {
             a: counter,
+            b: u32::from(variable),
             offset: count,
             ..control_op(Code::LoopStart, line)
         };
@@ -52,6 +66,7 @@ impl Compiler<'_> {
             line,
             counter,
             count,
+            variable,
             body,
             works: false,
             fixes_offset: false,
@@ -101,12 +116,13 @@ impl Compiler<'_> {
         let op = Op {
             a: open.counter,
             b: open.body as u32,
+            offset: u64::from(open.variable),
             ..control_op(Code::LoopEnd, open.line)
         };
         self.emit(op, None);
     }
 
-    pub(super) fn start_prepare(&mut self, line: u32) {
+    pub(super) fn start_prepare(&mut self, line: u32, once: bool) {
         if self.in_prepare {
             self.problem(line, 0, "a PREPARE inside a PREPARE", "");
         } else if self.seen_operation || !self.loops.is_empty() {
@@ -114,6 +130,10 @@ impl Compiler<'_> {
             self.problem(line, 0, "PREPARE must stand before the first operation", help);
         }
         self.in_prepare = true;
+        if once {
+            self.once = Some(self.program.prepare.len());
+            self.emit(control_op(Code::Once, line), None);
+        }
     }
 
     pub(super) fn end_prepare(&mut self, line: u32) {
@@ -121,6 +141,12 @@ impl Compiler<'_> {
             self.problem(line, 0, "an ENDPREPARE without a PREPARE", "");
         }
         self.unclosed_loops();
+        if let Some(at) = self.once.take() {
+            let after = self.program.prepare.len() as u32;
+            if let Some(op) = self.program.prepare.get_mut(at) {
+                op.b = after;
+            }
+        }
         self.in_prepare = false;
         self.handles.close_all();
     }

@@ -49,6 +49,8 @@ pub(super) struct Compiler<'a> {
     pub(super) dead: usize,
     pub(super) repeat: Option<(u64, u32)>,
     pub(super) in_prepare: bool,
+    /// Where the `Once` of an open PREPARE ONCE is.
+    pub(super) once: Option<usize>,
     pub(super) seen_operation: bool,
 }
 
@@ -84,6 +86,7 @@ impl<'a> Compiler<'a> {
             dead: 0,
             repeat: None,
             in_prepare: false,
+            once: None,
             seen_operation: false,
         };
         compiler.program.ops.reserve(file.lines.len() + 1);
@@ -93,18 +96,18 @@ impl<'a> Compiler<'a> {
 
     fn line(&mut self, line: &Line) {
         match &line.action {
-            Action::Loop { count } => self.start_loop(line.number, *count),
+            Action::Loop { count, variable } => self.start_loop(line.number, *count, *variable),
             Action::EndLoop => self.end_loop(line.number),
             Action::Repeat { count } => {
                 if let Some((_, earlier)) = self.repeat.replace((*count, line.number)) {
                     self.problem(earlier, 0, "a REPEAT needs an operation on the next line", "");
                 }
             }
-            Action::Prepare => self.start_prepare(line.number),
+            Action::Prepare { once } => self.start_prepare(line.number, *once),
             Action::EndPrepare => self.end_prepare(line.number),
             action => match self.repeat.take() {
                 Some((count, at)) if is_operation(action) => {
-                    self.start_loop(at, count);
+                    self.start_loop(at, count, None);
                     self.statement(line);
                     self.end_loop(at);
                 }
@@ -120,7 +123,12 @@ impl<'a> Compiler<'a> {
     fn statement(&mut self, line: &Line) {
         let number = line.number;
         match &line.action {
-            Action::Sleep { micros, .. } => self.sleep(line, *micros),
+            Action::Sleep { micros, .. } => {
+                if self.file.has_loop_variables {
+                    self.turns(line);
+                }
+                self.sleep(line, *micros);
+            }
             Action::SetPoint { point } => match u32::try_from(*point) {
                 Ok(_) => self.control(number, Code::SetPoint, 0, *point),
                 Err(_) => self.problem(number, 1, "a sequence point must be below 4,294,967,296", ""),
@@ -145,6 +153,9 @@ impl<'a> Compiler<'a> {
             }
             _ => {
                 self.seen_operation |= !self.in_prepare;
+                if self.file.has_loop_variables {
+                    self.turns(line);
+                }
                 self.operation(line);
             }
         }
@@ -363,7 +374,7 @@ impl<'a> Compiler<'a> {
 fn named<'p>(program: &'p Program, names: &[u64], path: u32) -> Named<'p> {
     let place = match &program.paths[path as usize] {
         ProgramPath::Fixed(place) => Some(place),
-        ProgramPath::PerClient(..) | ProgramPath::Random(_) => None,
+        ProgramPath::PerClient(..) | ProgramPath::Assembled(_) => None,
     };
     let names = names[path as usize];
     Named { path, place, names }

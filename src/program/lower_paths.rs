@@ -62,7 +62,10 @@ impl Compiler<'_> {
             return;
         }
         match code {
-            Code::Unlink | Code::Rmdir => self.change(Change::Remove { path }),
+            Code::Unlink | Code::Rmdir => {
+                let all = self.comes_to_all(path);
+                self.change(Change::Remove { path, all });
+            }
             Code::Mkdir => self.change(Change::Directory { path }),
             Code::CreateFile => self.change(Change::Create { path, cuts: false }),
             Code::Deltree => self.change(Change::RemoveTree { top: path }),
@@ -96,6 +99,7 @@ impl Compiler<'_> {
                 Code::Rename => self.change(Change::Rename {
                     old: first,
                     new: second,
+                    all: self.comes_to_all(first),
                 }),
                 Code::Symlink => self.change(Change::Create {
                     path: first,

@@ -12,6 +12,7 @@ mod recording;
 pub mod space;
 mod templates;
 mod totals;
+mod turns;
 
 pub use compile::{CompileOptions, compile};
 pub use place::{Place, PlaceBuf, Root};
@@ -25,6 +26,8 @@ use std::sync::Arc;
 
 /// No slot: the open is expected to fail, so nothing is kept.
 pub const NO_SLOT: u32 = u32::MAX;
+/// What stands for the variable of a loop that has none: 0 to 25 are `a` to `z`.
+pub const NO_VARIABLE: u8 = 26;
 /// The largest single read or write, bytes.
 pub const MAX_TRANSFER: u64 = 1 << 30;
 
@@ -87,10 +90,12 @@ pub enum Code {
     // Control: no operation, not counted, not timed.
     /// offset: microseconds.
     Sleep,
-    /// a counter, offset how many times.
+    /// a counter, b its variable ([`NO_VARIABLE`]: none), offset how many times.
     LoopStart,
-    /// a counter, b index of the first operation of the body.
+    /// a counter, b index of the first operation of the body, offset its variable.
     LoopEnd,
+    /// In [`Program::prepare`]: b index of the first operation after what is done only before the first pass.
+    Once,
     /// offset point.
     SetPoint,
     /// a client, offset point.
@@ -183,8 +188,30 @@ pub enum ProgramPath {
     Fixed(PlaceBuf),
     /// In the shared tree, with the client's number in it; index among such paths, and the text.
     PerClient(u32, Box<[u8]>),
-    /// Put together at run time from string slots.
-    Random(Box<[u8]>),
+    /// Put together at run time from string slots and loops' turns.
+    Assembled(Box<[PathPiece]>),
+}
+
+/// A piece of a path that is put together at run time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PathPiece {
+    Text(Box<[u8]>),
+    /// What RANDOMSTRING slot 0-9 holds.
+    String(u8),
+    /// The turn of the loop with that variable (0 to 25), in decimal digits.
+    Turn(u8),
+}
+
+impl PathPiece {
+    /// A path as the loadfile spells it, for people.
+    pub fn spelled(pieces: &[PathPiece]) -> String {
+        let text = pieces.iter().map(|piece| match piece {
+            PathPiece::Text(text) => String::from_utf8_lossy(text).into_owned(),
+            PathPiece::String(slot) => format!("${slot}"),
+            PathPiece::Turn(variable) => format!("@{}", char::from(b'a' + variable)),
+        });
+        text.collect()
+    }
 }
 
 /// A RANDOMSTRING's text, parsed.

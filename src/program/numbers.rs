@@ -164,14 +164,17 @@ impl Compiler<'_> {
             Base::Random => u64::MAX,
             // Unknown, but grown from a number of the file by the additions counted below.
             Base::Previous => PREVIOUS_BOUND,
+            Base::Turn(variable) => self.last_turn(variable),
         };
         expression.steps.iter().fold(start, |bound, step| match *step {
             Step::Modulo(y) => bound.min(y - 1),
-            Step::Floor(_) => bound,
+            Step::Floor(y) => bound - bound % y,
             Step::Add(y) if expression.base == Base::Previous => {
                 bound.saturating_add(y.saturating_mul(self.times))
             }
             Step::Add(y) => bound.saturating_add(y),
+            Step::AddTurn(variable) => bound.saturating_add(self.last_turn(variable)),
+            Step::Multiply(y) => bound.saturating_mul(y),
             Step::AddChild | Step::AddChildren => bound.saturating_add(1 << 20),
         })
     }

@@ -3,7 +3,7 @@
 use super::compile::Compiler;
 use super::place::PlaceBuf;
 use super::space::is_below;
-use super::{Code, Op, ProgramPath, Root};
+use super::{Code, Op, PathPiece, ProgramPath, Root};
 use crate::loadfile::Dialect;
 use rustc_hash::FxHashMap;
 
@@ -18,10 +18,10 @@ impl Compiler<'_> {
             } else {
                 &path.text
             };
-            let random = self.file.has_random_strings && names_slot(text);
-            let (entry, key) = if random {
+            let pieces = self.pieces(text);
+            let (entry, key) = if let Some(pieces) = pieces {
                 self.program.uses_shared_clients |= may_lead_to_shared_clients(text);
-                (ProgramPath::Random(text.into()), text.to_vec())
+                (ProgramPath::Assembled(pieces), text.to_vec())
             } else {
                 match PlaceBuf::of(text, 0) {
                     Ok(place) => self.fixed_path(place, text),
@@ -46,6 +46,33 @@ impl Compiler<'_> {
                 self.program.per_client_paths += 1;
             }
         }
+    }
+
+    /// The pieces of a path that is put together at run time; none of one that is known now.
+    fn pieces(&self, text: &[u8]) -> Option<Box<[PathPiece]>> {
+        let (strings, turns) = (self.file.has_random_strings, self.file.has_loop_variables);
+        let mut pieces = Vec::new();
+        let mut start = 0;
+        let mut at = 0;
+        while let Some(pair) = text.get(at..at + 2) {
+            let piece = match *pair {
+                [b'$', digit @ b'0'..=b'9'] if strings => PathPiece::String(digit - b'0'),
+                [b'@', letter @ b'a'..=b'z'] if turns => PathPiece::Turn(letter - b'a'),
+                _ => {
+                    at += 1;
+                    continue;
+                }
+            };
+            pieces.extend((start < at).then(|| PathPiece::Text(text[start..at].into())));
+            pieces.push(piece);
+            at += 2;
+            start = at;
+        }
+        if pieces.is_empty() {
+            return None;
+        }
+        pieces.extend((start < text.len()).then(|| PathPiece::Text(text[start..].into())));
+        Some(pieces.into())
     }
 
     /// A path that is known now, and what makes it the same as another.
@@ -89,10 +116,11 @@ fn may_lead_to_shared_clients(text: &[u8]) -> bool {
     let mut components = text.split(separator).filter(|c| !c.is_empty() && *c != b".");
     let (first, second) = (components.next(), components.next());
     let is = |component: Option<&[u8]>, name: &[u8]| component.is_some_and(|c| c.eq_ignore_ascii_case(name));
-    first.is_some_and(names_slot) || is(first, b"clients") && !is(second, b"client1")
+    first.is_some_and(may_be_any) || is(first, b"clients") && !is(second, b"client1")
 }
 
-fn names_slot(text: &[u8]) -> bool {
+/// Whether a component holds what is put in at run time (a turn's digits alone make it no other name).
+fn may_be_any(text: &[u8]) -> bool {
     text.windows(2)
         .any(|pair| pair[0] == b'$' && pair[1].is_ascii_digit())
 }

@@ -174,7 +174,7 @@ impl PlaceBuf {
         if component.eq_ignore_ascii_case(b"client1") {
             self.names_client = true;
             self.path.extend_from_slice(b"client");
-            push_decimal(&mut self.path, client);
+            push_decimal(&mut self.path, u64::from(client));
         } else {
             self.path.extend_from_slice(component);
         }
@@ -223,8 +223,8 @@ impl PlaceBuf {
 }
 
 /// Appends a number in decimal digits, without formatting.
-pub fn push_decimal(out: &mut Vec<u8>, number: u32) {
-    let mut digits = [0; 10];
+pub fn push_decimal(out: &mut Vec<u8>, number: u64) {
+    let mut digits = [0; 20];
     let mut start = digits.len();
     let mut rest = number;
     loop {

@@ -90,12 +90,15 @@ pub enum Change {
         path: u32,
         size: u64,
     },
+    /// `all`: if the path stands for several names, all of them go.
     Remove {
         path: u32,
+        all: bool,
     },
     Rename {
         old: u32,
         new: u32,
+        all: bool,
     },
     /// Everything below a path goes, and the path itself unless it is a root.
     RemoveTree {
@@ -145,8 +148,8 @@ impl Space {
                 times,
             } => self.write(named(path), end, length, times),
             Change::Resize { path, size } => self.resize(named(path), size),
-            Change::Remove { path } => self.remove(named(path)),
-            Change::Rename { old, new } => self.rename(named(old), named(new)),
+            Change::Remove { path, all } => self.remove(named(path), all),
+            Change::Rename { old, new, all } => self.rename(named(old), named(new), all),
             Change::RemoveTree { top } => self.remove_tree(named(top), named),
         }
     }
@@ -248,20 +251,26 @@ impl Space {
         });
     }
 
-    fn remove(&mut self, named: Named<'_>) {
+    fn remove(&mut self, named: Named<'_>, all: bool) {
         // Which of the random names goes is not known: they all count as still there.
-        if named.names == 1 {
+        if named.names == 1 || all {
             self.change(named, |file| *file = None);
         }
     }
 
-    fn rename(&mut self, old: Named<'_>, new: Named<'_>) {
+    fn rename(&mut self, old: Named<'_>, new: Named<'_>, all: bool) {
         let moved = self.files.get(old.path as usize).copied().flatten();
         if let Some(moved) = moved
             && old.path != new.path
         {
-            self.remove(old);
-            self.change(new, |file| *file = Some(moved));
+            self.remove(old, all);
+            // Of several names that become one, one is left.
+            let names = if all {
+                moved.names.min(new.names)
+            } else {
+                moved.names
+            };
+            self.change(new, |file| *file = Some(File { names, ..moved }));
         }
     }
 
@@ -339,7 +348,7 @@ mod tests {
         let need = check(|space, named| {
             space.create(named(1), false);
             space.write(named(1), 10_000, 10_000, 1);
-            space.remove(named(1));
+            space.remove(named(1), false);
             space.create(named(2), false);
             space.write(named(2), 100, 100, 1);
         });

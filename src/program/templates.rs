@@ -1,7 +1,7 @@
 //! RANDOMSTRINGs: texts with sets, one member of which is picked each time.
 
 use super::compile::{Compiler, control_op};
-use super::{Code, Op, Piece, ProgramPath};
+use super::{Code, Op, PathPiece, Piece, ProgramPath};
 use crate::op::TextId;
 
 impl Compiler<'_> {
@@ -11,10 +11,9 @@ impl Compiler<'_> {
             Piece::Text(_) => product,
             Piece::OneOf(set) => product.saturating_mul(set.len() as u64),
         });
-        let digit = b'0' + slot;
         for (path, names) in self.program.paths.iter().zip(&mut self.names) {
-            if let ProgramPath::Random(text) = path
-                && text.windows(2).any(|pair| pair == [b'$', digit])
+            if let ProgramPath::Assembled(pieces) = path
+                && pieces.contains(&PathPiece::String(slot))
             {
                 *names = names.saturating_mul(combinations.min(self.times));
             }

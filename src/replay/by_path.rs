@@ -29,8 +29,7 @@ impl<F: Filesystem> Replayer<'_, F> {
         if let Some(old) = self.open_files.take(place) {
             self.fs.close(old)?;
         }
-        let sync = if self.settings.sync_open { libc::O_SYNC } else { 0 };
-        let flags = op.length.cast_signed() | libc::O_CLOEXEC | sync;
+        let flags = op.length.cast_signed() | libc::O_CLOEXEC | self.settings.open_flags();
         let file = self.fs.open(place, flags, 0o600)?;
         if op.expect == Status::Fail {
             self.fs.close(file)?;
@@ -58,8 +57,7 @@ impl<F: Filesystem> Replayer<'_, F> {
             if !opens {
                 return Err(Failure::Skipped);
             }
-            let sync = if self.settings.sync_open { libc::O_SYNC } else { 0 };
-            let flags = libc::O_RDWR | libc::O_CLOEXEC | sync;
+            let flags = libc::O_RDWR | libc::O_CLOEXEC | self.settings.open_flags();
             let file = match self.fs.open(place, flags, 0) {
                 Err(Errno::EISDIR) => self.fs.open(place, libc::O_RDONLY | libc::O_CLOEXEC, 0)?,
                 opened => opened?,

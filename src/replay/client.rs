@@ -57,9 +57,9 @@ impl<F: Filesystem> Replayer<'_, F> {
     pub(super) fn numbers(&mut self, op: &Op) -> Op {
         match op.code {
             Code::Lock | Code::Unlock | Code::LockPath | Code::UnlockPath | Code::TestLockPath => {
-                self.values.range(self.program, op)
+                self.values.range(self.program, op, self.names.turns())
             }
-            _ => self.values.transfer(self.program, op),
+            _ => self.values.transfer(self.program, op, self.names.turns()),
         }
     }
 }

@@ -51,9 +51,11 @@ impl<F: Filesystem> Replayer<'_, F> {
         match op.code {
             Code::LoopStart => {
                 self.counters[op.a as usize] = op.offset;
+                self.names.first_turn(op.b as usize);
                 go
             }
             Code::LoopEnd => {
+                self.names.next_turn(op.offset as usize);
                 let left = &mut self.counters[op.a as usize];
                 *left = left.saturating_sub(1);
                 match *left {
@@ -65,6 +67,8 @@ impl<F: Filesystem> Replayer<'_, F> {
                 }
             }
             Code::EndOfPass => self.end_pass(),
+            // It stands in the preparation only.
+            Code::Once => go,
             _ => {
                 let at = self.plain_control(op, last);
                 at.map_or(Flow::End, |at| Flow::Go { to: next, at })
@@ -80,7 +84,9 @@ impl<F: Filesystem> Replayer<'_, F> {
                     0 => Number::Fixed(op.offset),
                     _ => Number::Expression(ExprId(op.b)),
                 };
-                let micros = self.values.pause(&self.program.expressions, micros);
+                let micros = self
+                    .values
+                    .pause(&self.program.expressions, micros, self.names.turns());
                 let until = Nanos::now().after(Duration::from_micros(micros));
                 self.sleep_until(until)
             }
@@ -167,6 +173,8 @@ impl<F: Filesystem> Replayer<'_, F> {
             next += 1;
             match op.code {
                 Code::EndOfPass => break,
+                Code::Once if self.prepared_once => next = op.b as usize,
+                Code::Once => {}
                 code if code.is_operation() => {
                     let dynamic;
                     let op = if op.flags & flag::DYNAMIC == 0 {
@@ -190,6 +198,7 @@ impl<F: Filesystem> Replayer<'_, F> {
             }
         }
         self.close_all();
+        self.prepared_once = true;
     }
 
     /// nb2 and smb1 have no Deltree: between passes the client's root is emptied.

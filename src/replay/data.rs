@@ -1,5 +1,6 @@
 //! What writes write: made once before the run, shared by all clients, only read.
 
+use super::aligned::{ALIGNMENT, Aligned};
 use super::settings::{DataKind, Settings};
 use crate::program::Program;
 use rand_chacha::ChaCha8Rng;
@@ -20,7 +21,7 @@ const PLAIN: usize = 0;
 /// Zeros or random bytes, and the texts of WRITEPATTERN repeated, each at least as long as the program's largest write.
 #[derive(Debug, Clone)]
 pub struct WriteData {
-    patterns: Vec<Arc<[u8]>>,
+    patterns: Vec<Arc<Aligned>>,
     /// Each write takes another part of the plain data.
     moves: bool,
     longest: usize,
@@ -33,17 +34,24 @@ pub struct Cursor {
     position: usize,
     /// Where the next round starts.
     shift: usize,
+    /// Each write's data start at a multiple of this in memory.
+    unit: usize,
 }
 
 impl Cursor {
     /// Clients start far from one another, and at different places within a block.
-    pub fn new(client: u32) -> Cursor {
+    ///
+    /// With `direct` all data are aligned. Only blocks can then start anywhere, so that they come again with each round.
+    pub fn new(client: u32, direct: bool) -> Cursor {
         // Fibonacci hashing: the high bits of multiples of the golden ratio are spread evenly.
         let spread = u64::from(client).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let unit = if direct { ALIGNMENT } else { 1 };
+        let aligned = |position: usize| position - position % unit;
         Cursor {
             pattern: PLAIN,
-            position: (spread >> 32) as usize % RANDOM_WINDOW,
-            shift: (spread >> 20) as usize % BLOCK,
+            position: aligned((spread >> 32) as usize % RANDOM_WINDOW),
+            shift: aligned((spread >> 20) as usize % BLOCK),
+            unit,
         }
     }
 
@@ -62,14 +70,14 @@ impl WriteData {
         let longest = programs.clone().map(|program| program.max_write as usize).max();
         let longest = longest.unwrap_or_default();
         let moves = settings.data == DataKind::Random && longest > 0;
-        let plain: Arc<[u8]> = match moves {
-            true => random(settings.seed, RANDOM_WINDOW + longest).into(),
-            false => vec![0; longest].into(),
-        };
+        let plain = Arc::new(match moves {
+            true => random(settings.seed, RANDOM_WINDOW + longest),
+            false => Aligned::zeros(longest),
+        });
         let data = programs.map(|program| {
             let longest = program.max_write as usize;
             let texts = program.patterns.iter();
-            let repeated = texts.map(|text| text.iter().copied().cycle().take(longest).collect());
+            let repeated = texts.map(|text| Arc::new(repeated(text, longest)));
             WriteData {
                 patterns: std::iter::once(plain.clone()).chain(repeated).collect(),
                 moves,
@@ -96,22 +104,32 @@ impl WriteData {
     #[inline]
     fn moved(&self, cursor: &mut Cursor, length: usize) -> &[u8] {
         let start = cursor.position;
-        cursor.position += length;
+        cursor.position += length.next_multiple_of(cursor.unit);
         if cursor.position >= RANDOM_WINDOW {
-            cursor.shift = (cursor.shift + SHIFT) % BLOCK;
+            let shift = if cursor.unit == 1 { SHIFT } else { 0 };
+            cursor.shift = (cursor.shift + shift) % BLOCK;
             cursor.position = cursor.shift;
         }
         &self.patterns[PLAIN][start..start + length]
     }
 }
 
+/// A WRITEPATTERN, over and over.
+fn repeated(text: &[u8], length: usize) -> Aligned {
+    let mut bytes = Aligned::zeros(length);
+    for (byte, of_text) in bytes.iter_mut().zip(text.iter().cycle()) {
+        *byte = *of_text;
+    }
+    bytes
+}
+
 /// Bytes that cannot be compressed.
-fn random(seed: u64, length: usize) -> Vec<u8> {
+fn random(seed: u64, length: usize) -> Aligned {
     let mut key = [0; 32];
     key[..8].copy_from_slice(&seed.to_le_bytes());
     // Another stream than any client's random numbers.
     key[8..].fill(0xff);
-    let mut bytes = vec![0; length];
+    let mut bytes = Aligned::zeros(length);
     ChaCha8Rng::from_seed(key).fill_bytes(&mut bytes);
     bytes
 }
@@ -141,7 +159,8 @@ mod tests {
 
     /// What several clients write in turns.
     fn written(data: &WriteData, clients: u32, length: usize, writes: usize) -> Vec<u8> {
-        let mut cursors: Vec<_> = (0..clients).map(Cursor::new).collect();
+        let direct = false;
+        let mut cursors: Vec<_> = (0..clients).map(|client| Cursor::new(client, direct)).collect();
         let mut bytes = Vec::new();
         for _ in 0..writes {
             for cursor in &mut cursors {
@@ -169,6 +188,22 @@ mod tests {
     }
 
     #[test]
+    fn for_direct_writes_random_data_and_patterns_are_aligned() {
+        let load = format!("WRITEPATTERN ab\n{LOAD}");
+        let data = data(&load, DataKind::Random, 0);
+        for client in 0..3 {
+            let mut cursor = Cursor::new(client, true);
+            let rounds = 2 * RANDOM_WINDOW / 65536;
+            for write in 0..rounds {
+                let bytes = data.next(&mut cursor, if write % 2 == 0 { 512 } else { 65536 });
+                assert_eq!(bytes.as_ptr().addr() % ALIGNMENT, 0);
+            }
+            cursor.take_pattern(0);
+            assert_eq!(data.next(&mut cursor, 512).as_ptr().addr() % ALIGNMENT, 0);
+        }
+    }
+
+    #[test]
     fn random_data_follow_from_the_seed() {
         let start = |seed| written(&data(LOAD, DataKind::Random, seed), 1, 100, 1);
         assert_eq!(start(1), start(1));
@@ -180,12 +215,12 @@ mod tests {
         let load = format!("WRITEPATTERN ab\n{LOAD}");
         for kind in [DataKind::Zeros, DataKind::Random] {
             let data = data(&load, kind, 0);
-            let mut cursor = Cursor::new(5);
+            let mut cursor = Cursor::new(5, false);
             cursor.take_pattern(0);
             assert_eq!(data.next(&mut cursor, 5), b"ababa");
             assert_eq!(data.next(&mut cursor, 3), b"aba");
         }
         let zeros = data(&load, DataKind::Zeros, 0);
-        assert_eq!(zeros.next(&mut Cursor::new(5), 3), [0; 3]);
+        assert_eq!(zeros.next(&mut Cursor::new(5, false), 3), [0; 3]);
     }
 }

@@ -11,7 +11,7 @@ use super::slots::Slot;
 use crate::measure::clock::Nanos;
 use crate::measure::slowest::{SlowEntry, SlowTarget, SlowestTen, Target};
 use crate::op::Status;
-use crate::program::{Code, Op, Program, ProgramPath, Root, flag};
+use crate::program::{Code, Op, PathPiece, Program, ProgramPath, Root, flag};
 use crate::replay::gate::StopReason;
 use std::time::Duration;
 
@@ -120,7 +120,7 @@ impl<F: Filesystem> Replayer<'_, F> {
     fn program_path_shown(&self, path: u32) -> String {
         match self.program.paths.get(path as usize) {
             // It could not be put together.
-            Some(ProgramPath::Random(text)) => String::from_utf8_lossy(text).into_owned(),
+            Some(ProgramPath::Assembled(pieces)) => PathPiece::spelled(pieces),
             Some(_) => {
                 let place = self.names.place(self.program, path, First);
                 self.below(place.root, &place.path.to_string_lossy())
@@ -174,7 +174,7 @@ fn target<'a, File>(slots: &'a [Slot<File>], names: &'a Names, program: &'a Prog
             }
         }
         _ => match program.paths.get(op.a as usize) {
-            Some(ProgramPath::Random(_)) => {
+            Some(ProgramPath::Assembled(_)) => {
                 let place = names.place(program, op.a, First);
                 match place.is_root() {
                     // It could not be put together.

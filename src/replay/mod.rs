@@ -1,5 +1,6 @@
 //! Replaying: clients that execute a program on a file system.
 
+pub mod aligned;
 mod attributes;
 mod by_path;
 mod client;

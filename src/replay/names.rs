@@ -1,7 +1,7 @@
 //! Paths as one client uses them: those that carry its number, and those put together from string slots.
 
 use crate::program::place::{PATH_CAPACITY, PathError, push_decimal};
-use crate::program::{Piece, Place, PlaceBuf, Program, ProgramPath, Root};
+use crate::program::{PathPiece, Piece, Place, PlaceBuf, Program, ProgramPath, Root};
 use nix::errno::Errno;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
@@ -22,7 +22,10 @@ pub struct Names {
     client: u32,
     per_client: Box<[PlaceBuf]>,
     strings: [Vec<u8>; STRINGS],
-    /// Where random paths are put together; absent in a program that has none.
+    /// The turn of the loop with each variable, from 0; those of no variable are never read. (32, so that no index
+    /// has to be checked.)
+    turns: [u64; 32],
+    /// Where paths are put together; absent in a program that has no such paths.
     assembled: Option<Box<[PlaceBuf; 2]>>,
     text: Vec<u8>,
 }
@@ -32,6 +35,16 @@ fn errno(error: PathError) -> Errno {
         PathError::DotDot | PathError::Nul => Errno::EINVAL,
         PathError::LongComponent | PathError::Long => Errno::ENAMETOOLONG,
     }
+}
+
+/// The most bytes that a path comes to while it is put together; text and strings end at [`PATH_CAPACITY`].
+fn longest_text(pieces: &[PathPiece]) -> usize {
+    const DIGITS: usize = 20;
+    let turns = pieces
+        .iter()
+        .filter(|piece| matches!(piece, PathPiece::Turn(_)))
+        .count();
+    PATH_CAPACITY + DIGITS * turns
 }
 
 impl Names {
@@ -44,17 +57,19 @@ impl Names {
             ProgramPath::PerClient(_, text) => Some(PlaceBuf::of(text, client)),
             _ => None,
         });
-        let random = program
-            .paths
-            .iter()
-            .any(|path| matches!(path, ProgramPath::Random(_)));
+        let assembled = program.paths.iter().filter_map(|path| match path {
+            ProgramPath::Assembled(pieces) => Some(longest_text(pieces)),
+            _ => None,
+        });
+        let longest = assembled.max();
         Ok(Names {
             client,
             per_client: own.collect::<Result<_, _>>()?,
             strings: Default::default(),
-            assembled: random
-                .then(|| Box::new([PlaceBuf::with_full_capacity(), PlaceBuf::with_full_capacity()])),
-            text: Vec::with_capacity(if random { PATH_CAPACITY } else { 0 }),
+            turns: [0; 32],
+            assembled: longest
+                .map(|_| Box::new([PlaceBuf::with_full_capacity(), PlaceBuf::with_full_capacity()])),
+            text: Vec::with_capacity(longest.unwrap_or(0)),
         })
     }
 
@@ -75,42 +90,57 @@ impl Names {
         }
     }
 
-    /// Puts a random path together; does nothing for others. To be called before [`Names::place`].
+    /// A loop with that variable starts (26: it has none).
+    #[inline]
+    pub fn first_turn(&mut self, variable: usize) {
+        self.turns[variable % 32] = 0;
+    }
+
+    /// It starts another turn.
+    #[inline]
+    pub fn next_turn(&mut self, variable: usize) {
+        self.turns[variable % 32] += 1;
+    }
+
+    /// The turns of all variables.
+    #[inline]
+    pub fn turns(&self) -> &[u64; 32] {
+        &self.turns
+    }
+
+    /// Puts a path together at run time; does nothing for others. To be called before [`Names::place`].
     ///
     /// # Errors
     /// EINVAL for a path that holds `..` by now, ENAMETOOLONG for one that is too long.
     #[inline]
     pub fn assemble(&mut self, program: &Program, path: u32, which: Which) -> Result<(), Errno> {
         match &program.paths[path as usize] {
-            ProgramPath::Random(text) => self.assemble_random(text, which),
+            ProgramPath::Assembled(pieces) => self.assemble_pieces(pieces, which),
             _ => Ok(()),
         }
     }
 
-    fn assemble_random(&mut self, template: &[u8], which: Which) -> Result<(), Errno> {
+    fn assemble_pieces(&mut self, pieces: &[PathPiece], which: Which) -> Result<(), Errno> {
         let Some(assembled) = &mut self.assembled else {
             return Err(Errno::EINVAL);
         };
         let assembled = &mut assembled[which as usize];
         self.text.clear();
-        let mut rest = template;
-        while let Some((&byte, after)) = rest.split_first() {
-            match after.first() {
-                Some(digit @ b'0'..=b'9') if byte == b'$' => {
-                    let string = &self.strings[usize::from(digit - b'0')];
-                    if self.text.len() + string.len() > PATH_CAPACITY {
-                        // What was there before is another operation's.
-                        assembled.locate(b"", self.client).map_err(errno)?;
-                        return Err(Errno::ENAMETOOLONG);
-                    }
-                    self.text.extend_from_slice(string);
-                    rest = &after[1..];
+        for piece in pieces {
+            let piece: &[u8] = match piece {
+                PathPiece::Text(text) => text,
+                PathPiece::String(slot) => &self.strings[usize::from(*slot) % STRINGS],
+                PathPiece::Turn(variable) => {
+                    push_decimal(&mut self.text, self.turns[usize::from(*variable) % 32]);
+                    continue;
                 }
-                _ => {
-                    self.text.push(byte);
-                    rest = after;
-                }
+            };
+            if self.text.len() + piece.len() > PATH_CAPACITY {
+                // What was there before is another operation's.
+                assembled.locate(b"", self.client).map_err(errno)?;
+                return Err(Errno::ENAMETOOLONG);
             }
+            self.text.extend_from_slice(piece);
         }
         assembled.locate(&self.text, self.client).map_err(errno)
     }
@@ -121,7 +151,7 @@ impl Names {
         match &program.paths[path as usize] {
             ProgramPath::Fixed(place) => place.place(),
             ProgramPath::PerClient(index, _) => self.per_client[*index as usize].place(),
-            ProgramPath::Random(_) => match &self.assembled {
+            ProgramPath::Assembled(_) => match &self.assembled {
                 Some(assembled) => assembled[which as usize].place(),
                 None => unreachable!("a program with random paths has buffers for them"),
             },
@@ -150,7 +180,7 @@ impl Names {
                 Root::Shared => out.extend_from_slice(b"shared/"),
                 Root::Client => {
                     out.extend_from_slice(b"client");
-                    push_decimal(out, self.client);
+                    push_decimal(out, u64::from(self.client));
                     out.push(b'/');
                 }
             }

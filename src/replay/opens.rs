@@ -42,7 +42,7 @@ impl<F: Filesystem> Replayer<'_, F> {
             } else {
                 0
             };
-            flags |= if settings.sync_open { libc::O_SYNC } else { 0 };
+            flags |= settings.open_flags();
             match fs.open(place, flags, 0o600) {
                 Err(Errno::EISDIR) => fs.open(place, DIRECTORY_FLAGS, 0)?,
                 opened => opened?,
@@ -94,8 +94,7 @@ impl<F: Filesystem> Replayer<'_, F> {
         } else {
             0
         };
-        let sync = if self.settings.sync_open { libc::O_SYNC } else { 0 };
-        let flags = libc::O_RDWR | libc::O_CREAT | libc::O_CLOEXEC | truncate | sync;
+        let flags = libc::O_RDWR | libc::O_CREAT | libc::O_CLOEXEC | truncate | self.settings.open_flags();
         let file = match fs.open(place, flags, 0o600) {
             Err(Errno::EISDIR) => return Ok(fs.open(place, DIRECTORY_FLAGS, 0)?),
             opened => opened?,

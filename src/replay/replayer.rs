@@ -1,5 +1,6 @@
 //! One client: its files, its place in the program, its record. The timed loop itself is in `client`.
 
+use super::aligned::Aligned;
 use super::data::{Cursor, WriteData};
 use super::fs::Filesystem;
 use super::names::Names;
@@ -82,7 +83,7 @@ pub struct Replayer<'r, F: Filesystem> {
     pub(super) names: Names,
     pub(super) slots: Box<[Slot<F::File>]>,
     pub(super) open_files: OpenFiles<F::File>,
-    pub(super) buffer: Box<[u8]>,
+    pub(super) buffer: Aligned,
     pub(super) entries: &'r mut [u64],
     pub(super) link_target: Vec<u8>,
     /// Where its writes are in the data.
@@ -105,6 +106,8 @@ pub struct Replayer<'r, F: Filesystem> {
     pub(super) differed: Vec<Differed>,
     pub(super) pass_ends: Vec<PassEnd>,
     pub(super) passes: u64,
+    /// Whether what a PREPARE ONCE says is done.
+    pub(super) prepared_once: bool,
     pub(super) pass_start: Nanos,
     pub(super) release: Nanos,
     pub(super) measured_from: Nanos,
@@ -135,7 +138,7 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
             _ => usize::MAX,
         };
         let mut paths = program.paths.iter();
-        let run_time_paths = paths.any(|path| matches!(path, ProgramPath::Random(_)));
+        let run_time_paths = paths.any(|path| matches!(path, ProgramPath::Assembled(_)));
         let paced = settings.pacing != super::pace::Pacing::None;
         Ok(Replayer {
             fs,
@@ -146,10 +149,10 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
             names: Names::new(program, client)?,
             slots: empty_slots(program.slots),
             open_files: OpenFiles::new(capacity),
-            buffer: vec![0; program.max_read as usize].into_boxed_slice(),
+            buffer: Aligned::zeros(program.max_read as usize),
             entries: scratch.entries,
             link_target: Vec::with_capacity(if program.makes_symlinks { LINK_CAPACITY } else { 0 }),
-            cursor: Cursor::new(client),
+            cursor: Cursor::new(client, settings.direct),
             values: Values::new(settings.seed, client, clients),
             next_event: Nanos::NEVER,
             warms_up: false,
@@ -166,6 +169,7 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
             differed: Vec::new(),
             pass_ends: Vec::with_capacity(if settings.record_passes { 1024 } else { 0 }),
             passes: 0,
+            prepared_once: false,
             pass_start: Nanos(0),
             release: Nanos(0),
             measured_from: Nanos(0),

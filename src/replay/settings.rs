@@ -59,3 +59,13 @@ pub struct Settings {
     /// Keep the ends of passes.
     pub record_passes: bool,
 }
+
+impl Settings {
+    /// Flags of open(2) that every open of a file for data has.
+    #[inline]
+    pub fn open_flags(&self) -> i32 {
+        let sync = if self.sync_open { libc::O_SYNC } else { 0 };
+        let direct = if self.direct { libc::O_DIRECT } else { 0 };
+        sync | direct
+    }
+}

@@ -46,7 +46,7 @@ impl<File> Slot<File> {
     pub fn open(&mut self, file: File, path: u32, program: &Program, place: Place<'_>) {
         self.file = Some(file);
         self.path = path;
-        self.is_own = matches!(program.paths[path as usize], ProgramPath::Random(_));
+        self.is_own = matches!(program.paths[path as usize], ProgramPath::Assembled(_));
         if self.is_own {
             let own = self
                 .own_place

@@ -5,6 +5,9 @@ use crate::program::{Dynamic, Op, Program, flag};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
+/// The turns of loops, by their variable.
+type Turns = [u64; 32];
+
 /// A client's random numbers, and the values of its last operation.
 pub struct Values {
     pub random: ChaCha8Rng,
@@ -32,7 +35,7 @@ impl Values {
     }
 
     /// The value of a number; `previous` is what the same parameter had last.
-    pub fn value(&mut self, expressions: &[Expression], number: Number, previous: u64) -> u64 {
+    pub fn value(&mut self, expressions: &[Expression], number: Number, previous: u64, turns: &Turns) -> u64 {
         let id = match number {
             Number::Fixed(value) => return value,
             Number::Expression(id) => id,
@@ -41,24 +44,27 @@ impl Values {
         let start = match expression.base {
             Base::Random => self.random.next_u64(),
             Base::Previous => previous,
+            Base::Turn(variable) => turns[usize::from(variable) % 32],
         };
         expression.steps.iter().fold(start, |value, step| match *step {
             Step::Modulo(y) => value.checked_rem(y).unwrap_or(0),
             Step::Floor(y) => value - value.checked_rem(y).unwrap_or(0),
             Step::Add(y) => value.wrapping_add(y),
+            Step::AddTurn(variable) => value.wrapping_add(turns[usize::from(variable) % 32]),
+            Step::Multiply(y) => value.wrapping_mul(y),
             Step::AddChild => value.wrapping_add(self.child),
             Step::AddChildren => value.wrapping_add(self.children),
         })
     }
 
     /// The length of a pause, microseconds.
-    pub fn pause(&mut self, expressions: &[Expression], micros: Number) -> u64 {
-        self.pause = self.value(expressions, micros, self.pause);
+    pub fn pause(&mut self, expressions: &[Expression], micros: Number, turns: &Turns) -> u64 {
+        self.pause = self.value(expressions, micros, self.pause, turns);
         self.pause
     }
 
     /// Works out an operation's offset, size and third number.
-    fn numbers(&mut self, program: &Program, dynamic: Dynamic) -> [u64; 3] {
+    fn numbers(&mut self, program: &Program, dynamic: Dynamic, turns: &Turns) -> [u64; 3] {
         let Dynamic {
             offset,
             size,
@@ -66,17 +72,17 @@ impl Values {
         } = dynamic;
         let [last_offset, last_size, last_returned] = self.previous;
         self.previous = [
-            self.value(&program.expressions, offset, last_offset),
-            self.value(&program.expressions, size, last_size),
-            self.value(&program.expressions, returned, last_returned),
+            self.value(&program.expressions, offset, last_offset, turns),
+            self.value(&program.expressions, size, last_size, turns),
+            self.value(&program.expressions, returned, last_returned, turns),
         ];
         self.previous
     }
 
     /// A read or write with its numbers worked out; sizes stay within the program's buffers.
-    pub fn transfer(&mut self, program: &Program, op: &Op) -> Op {
+    pub fn transfer(&mut self, program: &Program, op: &Op, turns: &Turns) -> Op {
         let dynamic = program.dynamics[op.b as usize];
-        let [offset, size, returned] = self.numbers(program, dynamic);
+        let [offset, size, returned] = self.numbers(program, dynamic, turns);
         let length = size.min(u64::from(op.length)) as u32;
         let returned = match op.flags & flag::CHECK_BYTES {
             0 => length,
@@ -91,9 +97,9 @@ impl Values {
     }
 
     /// A lock with its numbers worked out.
-    pub fn range(&mut self, program: &Program, op: &Op) -> Op {
+    pub fn range(&mut self, program: &Program, op: &Op, turns: &Turns) -> Op {
         let dynamic = program.dynamics[op.b as usize];
-        let [offset, length, _] = self.numbers(program, dynamic);
+        let [offset, length, _] = self.numbers(program, dynamic, turns);
         let mut op = Op { offset, ..*op };
         op.set_range_length(length);
         op
@@ -107,7 +113,7 @@ mod tests {
 
     fn evaluate(expression: Expression, previous: u64) -> u64 {
         let mut values = Values::new(1, 3, 8);
-        values.value(&[expression], Number::Expression(ExprId(0)), previous)
+        values.value(&[expression], Number::Expression(ExprId(0)), previous, &[5; 32])
     }
 
     #[test]
@@ -117,6 +123,14 @@ mod tests {
         assert_eq!(evaluate(Expression { base, steps }, 125), 0);
         let steps = vec![Step::AddChild, Step::AddChildren];
         assert_eq!(evaluate(Expression { base, steps }, 100), 111);
+        let steps = vec![
+            Step::Multiply(101),
+            Step::AddTurn(2),
+            Step::Multiply(5),
+            Step::Add(1),
+        ];
+        let base = Base::Turn(3);
+        assert_eq!(evaluate(Expression { base, steps }, 100), 2551);
     }
 
     #[test]

@@ -54,6 +54,9 @@ pub struct CheckParam {
     /// The value in force.
     pub value: String,
     pub help: String,
+    /// The values that it can have; absent: any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<String>,
 }
 
 /// Something worth saying that is no error.
@@ -75,12 +78,14 @@ impl From<&Param> for CheckParam {
             default,
             help,
             value,
+            choices,
         } = param.clone();
         CheckParam {
             name,
             default,
             value,
             help,
+            choices,
         }
     }
 }

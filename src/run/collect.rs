@@ -209,7 +209,8 @@ fn outcomes<'r>(plan: &Plan, records: impl Iterator<Item = (u32, &'r ClientRecor
         outcomes.differed += record.outcomes.differed;
         outcomes.skipped += record.outcomes.skipped;
         let sliced = plan.program(client).sliced;
-        outcomes.skipped += sliced.saturating_mul(record.passes);
+        let sliced = sliced.saturating_mul(record.passes);
+        outcomes.skipped = outcomes.skipped.saturating_add(sliced);
         differed.extend(record.differed.iter().map(|one| (client, one)));
     }
     differed.sort_by_key(|(client, one)| (one.at, *client));

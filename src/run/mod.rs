@@ -5,6 +5,7 @@ mod bystander;
 mod cleanup;
 mod collect;
 mod crew;
+mod direct;
 mod doubts;
 mod durability;
 mod isolate;
@@ -65,6 +66,10 @@ pub enum RunError {
         "{directory}: extended attributes of users do not work here ({errno}): run without -x, or on a file system (and mount) that has them"
     )]
     Attributes { directory: String, errno: Errno },
+    #[error(
+        "{directory}: files cannot be opened, written and read with O_DIRECT here ({errno}): run without --direct, or on a file system that has it"
+    )]
+    Direct { directory: String, errno: Errno },
     #[error(
         "the load makes symbolic links, or the kept tree holds one, and this kernel cannot keep them inside it (openat2: {errno}): needs Linux 5.6 or later, and a sandbox that allows openat2"
     )]

@@ -3,7 +3,7 @@
 use super::bystander::{Bystander, BystanderError};
 use super::cleanup::clean_up;
 use super::plan::Plan;
-use super::{RunError, View, durability, environment_of, isolate, limits, replay_checked};
+use super::{RunError, View, direct, durability, environment_of, isolate, limits, replay_checked};
 use crate::measure::environment;
 use crate::measure::mount::Mount;
 use crate::measure::sampler::Sampler;
@@ -155,6 +155,9 @@ fn ready(plan: &Plan, home: &Home) -> Result<bool, RunError> {
             directory: plan.directory.display().to_string(),
             errno,
         })?;
+    }
+    if plan.settings.direct {
+        direct::check(plan, home.clients_fd())?;
     }
     let links = plan.makes_symlinks() || home.is_kept() && home.holds_symlinks();
     if links {

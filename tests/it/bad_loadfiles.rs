@@ -191,7 +191,22 @@ pub(crate) const BAD: &[(&str, &str, &str)] = &[
     (
         "LOOP 5 6\nClose 1 NT_STATUS_OK\n",
         "1:8",
+        "`6` is no loop variable",
+    ),
+    (
+        "LOOP 5 i 6\nClose 1 NT_STATUS_OK\n",
+        "1:8",
         "too many parameters for LOOP",
+    ),
+    (
+        "LOOP 5 ij\nClose 1 NT_STATUS_OK\n",
+        "1:8",
+        "`ij` is no loop variable",
+    ),
+    (
+        "WRITE3 \"/f\" @i*4096 4096 0x0\n",
+        "1:13",
+        "the turn of a loop is not possible in the nfs dialect",
     ),
     (
         "LOOP *\nClose 1 NT_STATUS_OK\n",
@@ -277,6 +292,11 @@ pub(crate) const BAD: &[(&str, &str, &str)] = &[
     (
         "PREPARE 1\nClose 1 NT_STATUS_OK\n",
         "1:9",
+        "PREPARE may be followed by ONCE, not by `1`",
+    ),
+    (
+        "PREPARE ONCE 1\nClose 1 NT_STATUS_OK\n",
+        "1:14",
         "too many parameters for PREPARE",
     ),
     (
@@ -293,7 +313,32 @@ pub(crate) const BAD: &[(&str, &str, &str)] = &[
     (
         "PARAM size 4K \"help\" 5\nClose 1 NT_STATUS_OK\n",
         "1:22",
+        "`4K` is no default of parameter `size`",
+    ),
+    (
+        "PARAM size 4K \"help\" 4K|8K 5\nClose 1 NT_STATUS_OK\n",
+        "1:28",
         "too many parameters for PARAM",
+    ),
+    (
+        "PARAM size 4K \"help\" 4K||8K\nClose 1 NT_STATUS_OK\n",
+        "1:22",
+        "holds an empty value",
+    ),
+    (
+        "PARAM n 4 \"\"\nLOOP ${n/0}\nClose 1 NT_STATUS_OK\nENDLOOP\n",
+        "2:9",
+        "division by zero",
+    ),
+    (
+        "PARAM n 4 \"\" 4|8\nLOOP ${n==5}\nClose 1 NT_STATUS_OK\nENDLOOP\n",
+        "2:11",
+        "`5` is no value of parameter `n`",
+    ),
+    (
+        "PARAM size 4K \"\"\nPARAM block 8K \"\"\nReadX 1 *%${size/block*block}/${block} 1 1 NT_STATUS_OK\n",
+        "3:9",
+        "modulo by zero",
     ),
     (
         "PARAM si.ze 4K \"help\"\nClose 1 NT_STATUS_OK\n",

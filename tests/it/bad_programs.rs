@@ -31,6 +31,21 @@ const TOGETHER: &[(&str, &str, &str)] = &[
         "handle 1 is closed when the loop runs again",
     ),
     (
+        "LOOP 2 a\nLOOP 3 a\nUnlink \"/f@a\" *\nENDLOOP\nENDLOOP\n",
+        "2:8",
+        "`a` is the variable of the loop at line 1 already",
+    ),
+    (
+        "LOOP 2 a\nUnlink \"/f@a.@b\" *\nENDLOOP\n",
+        "2:14",
+        "no loop around this line has the variable `b`",
+    ),
+    (
+        "LOOP 2 a\nSLEEP @a\nENDLOOP\nLOOP 2 b\nSLEEP @b*2+@a\nENDLOOP\nUnlink \"/f\" *\n",
+        "5:12",
+        "no loop around this line has the variable `a`",
+    ),
+    (
         "ENDLOOP\nQUERY_FS_INFORMATION 1 NT_STATUS_OK\n",
         "1:1",
         "an ENDLOOP without a LOOP",

@@ -28,6 +28,7 @@ fn client_txt() -> CheckReport {
             default: "100".into(),
             help: "how many files".into(),
             value: "200".into(),
+            choices: Vec::new(),
         })],
         warnings: vec![CheckWarning::from(&Problem {
             line: 17,

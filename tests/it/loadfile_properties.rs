@@ -10,7 +10,7 @@ fn read(text: impl Into<Vec<u8>>) -> Result<Loadfile, rbench::loadfile::Problems
 }
 
 fn path() -> impl Strategy<Value = String> {
-    r#"[\\/]([a-zA-Z0-9~ $<>*?{}.-]{1,12}[\\/]){0,3}[a-zA-Z0-9~ $<>*?]{0,12}"#
+    r#"[\\/]([a-zA-Z0-9~ @$<>*?{}.-]{1,12}[\\/]){0,3}[a-zA-Z0-9~ $<>*?]{0,12}"#
         .prop_filter("stays inside", |path| {
             !path.split(['/', '\\']).any(|name| name == "..")
         })
@@ -35,6 +35,7 @@ fn number() -> impl Strategy<Value = String> {
         r"[*+][1-9][0-9]{0,9}".prop_map(|text| text.replacen('*', "*%", 1)),
         Just("*%0x10000000/4096+1".to_owned()),
         Just("+child".to_owned()),
+        (0u64..1 << 40, "[a-z]", "[a-z]").prop_map(|(y, a, b)| format!("@{a}*{y}+@{b}%4096")),
     ]
 }
 
@@ -74,6 +75,7 @@ fn nb3_line() -> impl Strategy<Value = String> {
     ];
     let directive = prop_oneof![
         any::<u64>().prop_map(|n| format!("LOOP {n}")),
+        (any::<u64>(), "[a-z]").prop_map(|(n, variable)| format!("LOOP {n} {variable}")),
         Just("ENDLOOP".to_owned()),
         any::<u64>().prop_map(|n| format!("REPEAT {n}")),
         number().prop_map(|us| format!("SLEEP {us}")),
@@ -83,6 +85,7 @@ fn nb3_line() -> impl Strategy<Value = String> {
             .prop_map(|(i, t)| format!("RANDOMSTRING {i} \"{t}\"")),
         "[a-z\"]{1,9}( [a-z]{1,3})?".prop_map(|text| format!("WRITEPATTERN {text}")),
         Just("PREPARE".to_owned()),
+        Just("PREPARE ONCE".to_owned()),
         Just("ENDPREPARE".to_owned()),
         Just("# a comment".to_owned()),
         Just(String::new()),
@@ -108,7 +111,7 @@ proptest! {
         words in prop::collection::vec(prop_oneof![
             prop::sample::select(Kind::ALL.map(Kind::name).to_vec()).prop_map(str::to_owned),
             prop::sample::select(vec![
-                "REQUEST", "REPLY", "LOOP", "ENDLOOP", "REPEAT", "RANDOMSTRING", "WRITEPATTERN", "PARAM", "PREPARE",
+                "REQUEST", "REPLY", "LOOP", "ENDLOOP", "REPEAT", "RANDOMSTRING", "ONCE", "LOOP 2 a", "@a", "\"\\@a\"", "@a*2+@b", "WRITEPATTERN", "PARAM", "PREPARE",
                 "RESOLVE", "\n", "\r\n", "\"", "\"\\a b\"", "$1", "${a}", "\"${a}\"", "[", "\"[]\"", "-1", "4.7", "*",
                 "\\clients", "NT_STATUS_OK", "0x0", "ERRbad", "a", "on", "SLEEP", "Sleep", "SETSP", "WAITSP",
             ]).prop_map(str::to_owned),
@@ -122,7 +125,7 @@ proptest! {
                 for target in [Target::Dbench4, Target::Dbench5] {
                     let small = loadfile.lines.iter().all(|line| !matches!(
                         line.action,
-                        Action::Loop { count } | Action::Repeat { count } if count > 9
+                        Action::Loop { count, .. } | Action::Repeat { count } if count > 9
                     ));
                     if small || !flatten {
                         let _ = write(&loadfile, &WriteOptions { flatten, target }, &mut std::io::sink());
@@ -149,6 +152,7 @@ proptest! {
         prop_assert_eq!(&first.expressions, &second.expressions);
         prop_assert_eq!(&first.texts, &second.texts);
         prop_assert_eq!(first.has_random_strings, second.has_random_strings);
+        prop_assert_eq!(first.has_loop_variables, second.has_loop_variables);
     }
 
     #[test]
@@ -179,5 +183,42 @@ proptest! {
             panic!("{:?}", loadfile.lines)
         };
         prop_assert_eq!((read, loadfile.lines[0].status), (flags, status.1));
+    }
+
+    #[test]
+    fn parameters_are_written_as_they_are_read(
+        choices in prop::collection::vec("[a-z0-9-]{1,6}", 1..4), chosen in any::<prop::sample::Index>(), help in "[a-z ]{0,9}"
+    ) {
+        let default = &choices[chosen.index(choices.len())];
+        let text = format!(
+            "PARAM p {default} \"{help}\" {}\nLOOP ${{p=={default}}}\nUnlink \"/x${{p}}\" NT_STATUS_OK\nENDLOOP\n",
+            choices.join("|")
+        );
+        let first = read(text).unwrap();
+        let mut written = Vec::new();
+        write(&first, &WriteOptions::default(), &mut written).unwrap();
+        let second = read(written).unwrap();
+        prop_assert_eq!(&first.params, &second.params);
+        prop_assert_eq!(&first.params[0].choices, &choices);
+        prop_assert_eq!(&first.lines, &second.lines);
+        prop_assert_eq!(&first.lines[0].action, &Action::Loop { count: 1, variable: None });
+    }
+
+    #[test]
+    fn unrolled_loops_name_and_number_every_turn(outer in 0u64..4, inner in 0u64..4, size in 1u64..1 << 32) {
+        let text = format!(
+            "PREPARE ONCE\nMkdir \"/d\" NT_STATUS_OK\nENDPREPARE\n\
+             NTCreateX \"/f\" 0x0 0x2 1 NT_STATUS_OK\nLOOP {outer} a\nLOOP {inner} b\n\
+             WriteX 1 @a*{inner}+@b*{size} 1 1 NT_STATUS_OK\nUnlink \"/d@b.@a@\" NT_STATUS_OK\nENDLOOP\nENDLOOP\n"
+        );
+        let loadfile = read(text).unwrap();
+        let mut written = Vec::new();
+        write(&loadfile, &WriteOptions { flatten: true, target: Target::Dbench4 }, &mut written).unwrap();
+        let mut expected = "Mkdir \"/d\" NT_STATUS_OK\nNTCreateX \"/f\" 0x0 0x2 1 NT_STATUS_OK\n".to_owned();
+        for (a, b) in (0..outer).flat_map(|a| (0..inner).map(move |b| (a, b))) {
+            expected += &format!("WriteX 1 {} 1 1 NT_STATUS_OK\n", (a * inner + b) * size);
+            expected += &format!("Unlink \"/d{b}.{a}@\" 0x0 NT_STATUS_OK\n");
+        }
+        prop_assert_eq!(String::from_utf8(written).unwrap(), expected);
     }
 }

@@ -165,7 +165,7 @@ fn find_loops(loadfile: &Loadfile, problems: &mut Collector) -> Loops {
             Action::Loop { .. }
                 | Action::EndLoop
                 | Action::Repeat { .. }
-                | Action::Prepare
+                | Action::Prepare { .. }
                 | Action::EndPrepare
         );
         let times = match repeat.take() {
@@ -177,7 +177,7 @@ fn find_loops(loadfile: &Loadfile, problems: &mut Collector) -> Loops {
             None => 1,
         };
         match line.action {
-            Action::Loop { count } => open.push(Open {
+            Action::Loop { count, .. } => open.push(Open {
                 index,
                 line: line.clone(),
                 count,
@@ -205,7 +205,7 @@ fn find_loops(loadfile: &Loadfile, problems: &mut Collector) -> Loops {
                 }
             },
             Action::Repeat { count } => repeat = Some((line, count)),
-            Action::Prepare | Action::EndPrepare => {}
+            Action::Prepare { .. } | Action::EndPrepare => {}
             _ => match open.last_mut() {
                 Some(outer) => outer.lines = outer.lines.saturating_add(times),
                 None => total.add(times, line, problems),

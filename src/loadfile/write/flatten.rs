@@ -38,22 +38,30 @@ pub(super) fn write(
     let mut index = 0;
     while let Some(line) = loadfile.lines.get(index) {
         match line.action {
-            Action::Loop { count } => match loops.empty.get(&index) {
+            Action::Loop { count, variable } => match loops.empty.get(&index) {
                 Some(&end) => index = end,
-                None => open.push((index, count)),
+                None => {
+                    open.push((index, count));
+                    unrolling.writer.first_turn(variable);
+                }
             },
             Action::EndLoop => {
                 if let Some((start, left)) = open.last_mut() {
                     *left = left.saturating_sub(1);
                     if *left > 0 {
                         index = *start;
+                        if let Some(Action::Loop { variable, .. }) =
+                            loadfile.lines.get(index).map(|line| &line.action)
+                        {
+                            unrolling.writer.next_turn(*variable);
+                        }
                     } else {
                         open.pop();
                     }
                 }
             }
             Action::Repeat { count } => times = count,
-            Action::Prepare | Action::EndPrepare => {}
+            Action::Prepare { .. } | Action::EndPrepare => {}
             _ => {
                 for _ in 0..std::mem::replace(&mut times, 1) {
                     unrolling.execute(line)?;
@@ -107,6 +115,7 @@ impl Unrolling<'_, '_, '_> {
         let start = match expression.base {
             Base::Random => return None,
             Base::Previous => previous?,
+            Base::Turn(variable) => self.writer.turn(variable),
         };
         expression
             .steps
@@ -115,6 +124,8 @@ impl Unrolling<'_, '_, '_> {
                 Step::Modulo(y) => value.checked_rem(y),
                 Step::Floor(y) => Some(value - value.checked_rem(y)?),
                 Step::Add(y) => Some(value.wrapping_add(y)),
+                Step::AddTurn(variable) => Some(value.wrapping_add(self.writer.turn(variable))),
+                Step::Multiply(y) => Some(value.wrapping_mul(y)),
                 Step::AddChild | Step::AddChildren => None,
             })
     }
@@ -124,29 +135,29 @@ impl Unrolling<'_, '_, '_> {
         let Some(tree) = &mut self.tree else {
             return line.status;
         };
-        let text = |path: crate::op::PathId| -> &[u8] {
+        let text = |path: crate::op::PathId| {
             let path = self.loadfile.paths.get(path.0 as usize);
-            path.map_or(b"", |path| &path.text)
+            self.writer.with_turns(path.map_or(b"", |path| &path.text))
         };
         if line.status == Status::Any {
             return match line.action {
-                Action::Path { path, .. } if tree.get(text(path)).is_none() => Status::Fail,
+                Action::Path { path, .. } if tree.get(&text(path)).is_none() => Status::Fail,
                 _ => Status::Ok,
             };
         }
         if line.status == Status::Ok {
             match line.action {
                 Action::Create { path, options, .. } => match options & 1 {
-                    0 => tree.add_name(text(path)),
-                    _ => tree.add_directory(text(path)),
+                    0 => tree.add_name(&text(path)),
+                    _ => tree.add_directory(&text(path)),
                 },
                 Action::Path { kind, path, .. } => match kind {
-                    Kind::Mkdir => tree.add_directory(text(path)),
-                    Kind::Unlink | Kind::Rmdir | Kind::Deltree => tree.remove_all(text(path)),
+                    Kind::Mkdir => tree.add_directory(&text(path)),
+                    Kind::Unlink | Kind::Rmdir | Kind::Deltree => tree.remove_all(&text(path)),
                     _ => {}
                 },
                 Action::TwoPaths { first, second, .. } => {
-                    tree.rename(text(first), text(second));
+                    tree.rename(&text(first), &text(second));
                 }
                 _ => {}
             }

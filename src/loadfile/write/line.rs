@@ -15,6 +15,8 @@ pub(super) struct Writer<'a> {
     loadfile: &'a Loadfile,
     out: &'a mut dyn Write,
     report: WriteReport,
+    /// The turns of loops that are unrolled, by their variable; absent where loops are kept.
+    turns: Option<[u64; 26]>,
 }
 
 impl<'a> Writer<'a> {
@@ -23,7 +25,56 @@ impl<'a> Writer<'a> {
             loadfile,
             out,
             report: WriteReport::default(),
+            turns: None,
         }
+    }
+
+    /// A loop starts that is unrolled.
+    pub fn first_turn(&mut self, variable: Option<u8>) {
+        self.set_turn(variable, |_| 0);
+    }
+
+    /// It starts another turn.
+    pub fn next_turn(&mut self, variable: Option<u8>) {
+        self.set_turn(variable, |turn| turn.wrapping_add(1));
+    }
+
+    fn set_turn(&mut self, variable: Option<u8>, change: impl FnOnce(u64) -> u64) {
+        let turns = self.turns.get_or_insert([0; 26]);
+        if let Some(turn) = variable.and_then(|variable| turns.get_mut(usize::from(variable))) {
+            *turn = change(*turn);
+        }
+    }
+
+    /// The turn of a loop that is unrolled.
+    pub fn turn(&self, variable: u8) -> u64 {
+        let turns = self
+            .turns
+            .as_ref()
+            .and_then(|turns| turns.get(usize::from(variable)));
+        turns.copied().unwrap_or(0)
+    }
+
+    /// A path with the turns of loops that are unrolled put in.
+    pub fn with_turns<'t>(&self, path: &'t [u8]) -> Cow<'t, [u8]> {
+        if self.turns.is_none() || !self.loadfile.has_loop_variables {
+            return Cow::Borrowed(path);
+        }
+        let mut built = Vec::with_capacity(path.len() + 8);
+        let mut rest = path;
+        while let Some((&byte, after)) = rest.split_first() {
+            rest = match (byte, after.first()) {
+                (b'@', Some(letter @ b'a'..=b'z')) => {
+                    built.extend_from_slice(self.turn(letter - b'a').to_string().as_bytes());
+                    &after[1..]
+                }
+                _ => {
+                    built.push(byte);
+                    after
+                }
+            };
+        }
+        Cow::Owned(built)
     }
 
     pub fn report(&self) -> WriteReport {
@@ -43,9 +94,17 @@ impl<'a> Writer<'a> {
 
     pub fn param(&mut self, param: &Param) -> Result<()> {
         let Param {
-            name, value, help, ..
+            name,
+            value,
+            help,
+            choices,
+            default: _,
         } = param;
-        writeln!(self.out, "PARAM {name} \"{value}\" \"{help}\"")?;
+        write!(self.out, "PARAM {name} \"{value}\" \"{help}\"")?;
+        if !choices.is_empty() {
+            write!(self.out, " {}", choices.join("|"))?;
+        }
+        writeln!(self.out)?;
         self.report.lines += 1;
         Ok(())
     }
@@ -171,7 +230,12 @@ impl<'a> Writer<'a> {
                 write!(self.out, "SLEEP")?;
                 self.numbers(&[micros])?;
             }
-            Action::Loop { count } => write!(self.out, "LOOP {count}")?,
+            Action::Loop { count, variable } => {
+                write!(self.out, "LOOP {count}")?;
+                if let Some(variable) = variable {
+                    write!(self.out, " {}", char::from(b'a' + variable))?;
+                }
+            }
             Action::EndLoop => write!(self.out, "ENDLOOP")?,
             Action::Repeat { count } => write!(self.out, "REPEAT {count}")?,
             Action::SetPoint { point } => write!(self.out, "SETSP {point}")?,
@@ -185,7 +249,9 @@ impl<'a> Writer<'a> {
                 write!(self.out, "WRITEPATTERN ")?;
                 self.directive_text(text)?;
             }
-            Action::Prepare => write!(self.out, "PREPARE")?,
+            Action::Prepare { once } => {
+                write!(self.out, "{}", if once { "PREPARE ONCE" } else { "PREPARE" })?
+            }
             Action::EndPrepare => write!(self.out, "ENDPREPARE")?,
             _ => return Ok(()),
         }
@@ -206,7 +272,7 @@ impl<'a> Writer<'a> {
 
     fn path(&mut self, path: PathId, kind: Kind) -> Result<()> {
         let path = self.loadfile.paths.get(path.0 as usize);
-        let mut text = Cow::Borrowed(path.map_or(&b""[..], |path| &path.text));
+        let mut text = self.with_turns(path.map_or(&b""[..], |path| &path.text));
         if kind == Kind::FindFirst && text.contains(&b'"') {
             // In a pattern it is a wildcard, which cannot stand in quotes; `?` is another one.
             let quote = text.iter().map(|&byte| if byte == b'"' { b'?' } else { byte });
@@ -261,14 +327,18 @@ impl<'a> Writer<'a> {
     }
 
     fn expression(&mut self, expression: &Expression) -> Result<()> {
-        if expression.base == Base::Random {
-            write!(self.out, "*")?;
+        match expression.base {
+            Base::Previous => {}
+            Base::Random => write!(self.out, "*")?,
+            Base::Turn(variable) => write!(self.out, "@{}", char::from(b'a' + variable))?,
         }
         for step in &expression.steps {
             match step {
                 Step::Modulo(value) => write!(self.out, "%{value}")?,
                 Step::Floor(value) => write!(self.out, "/{value}")?,
                 Step::Add(value) => write!(self.out, "+{value}")?,
+                Step::Multiply(value) => write!(self.out, "*{value}")?,
+                Step::AddTurn(variable) => write!(self.out, "+@{}", char::from(b'a' + variable))?,
                 Step::AddChild => write!(self.out, "+child")?,
                 Step::AddChildren => write!(self.out, "+num_children")?,
             }

@@ -36,7 +36,7 @@ impl<'a> Flat<'a> {
         let mut at = 0;
         while at < lines.len() {
             match lines[at].action {
-                Action::Loop { count } => {
+                Action::Loop { count, .. } => {
                     let end = at + loop_length(&lines[at..]);
                     for _ in 0..count {
                         self.run(&lines[at + 1..end]);
@@ -49,7 +49,7 @@ impl<'a> Flat<'a> {
                         self.step(lines[at]);
                     }
                 }
-                Action::Prepare => self.measured = false,
+                Action::Prepare { .. } => self.measured = false,
                 Action::EndPrepare => self.measured = true,
                 _ => self.step(lines[at]),
             }
