@@ -464,7 +464,10 @@ fn a_limit_is_compared_with_what_the_machine_has_where_it_is_no_axis() {
         ("vm.dirty_background_bytes", "0"),
     ];
     let ratio = (sysctl("vm.dirty_ratio"), &["5", "10", "20"][..]);
-    assert_eq!(marked(&[ratio.clone()], &machine), [true, true, false]);
+    assert_eq!(
+        marked(std::slice::from_ref(&ratio), &machine),
+        [true, true, false]
+    );
     assert_eq!(marked(&[ratio], &[]), [false; 3]);
     // Of no axis the machine's limits are no matter of the sweep.
     let clients = (AxisKind::Clients, &["1"][..]);
