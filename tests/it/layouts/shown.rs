@@ -348,3 +348,134 @@ fn sweeps_with_other_axes_are_not_divided() {
         "block,dir,ratio,marks\n4K,/a -> /b,1.000,\n8K,/a -> /b,1.000,\n"
     );
 }
+
+#[test]
+fn tiobench_and_operations_have_marks_and_failures_too() {
+    let axes: [Axis<'_>; 3] = [
+        (AxisKind::Load, &["seqrd", "rndrd", "seqwr", "rndwr"]),
+        (block(), &["4K", "1M"]),
+        (AxisKind::Clients, &["1", "16"]),
+    ];
+    let runs = sweep(&axes, |values| match values {
+        ["seqrd", "4K", "1"] => {
+            let mut run = megabytes(1234.5);
+            run.outcomes.differed = 1;
+            vec![run]
+        }
+        ["rndrd", ..] => vec![failed()],
+        ["seqwr", "1M", _] => vec![],
+        ["rndwr", _, "16"] => vec![failed(), megabytes(0.5), megabytes(0.75)],
+        _ => vec![megabytes(10.0)],
+    });
+    assert_snapshot!(text(&runs, Layout::Tio, TableForm::Markdown), @r"
+    Sweep of 2026-01-02T03:00:00Z: 14 of 16 cells, medians of 3 runs
+
+    ```text
+             File   Block  Num   Seq Read    Rand Read    Seq Write    Rand Write
+      Dir    Size   Size   Thr Rate (CPU%)  Rate (CPU%)  Rate (CPU%)  Rate (CPU%)
+    ------- ------ ------- --- ------------ ------------ ------------ ------------
+    /mnt      -     4096    1   1234     -† failed       10.00     -  10.00     -
+    /mnt      -     4096   16  10.00     -  failed       10.00     -  0.625     -‡
+    /mnt      -    1048576  1  10.00     -  failed           -        10.00     -
+    /mnt      -    1048576 16  10.00     -  failed           -        0.625     -‡
+    ```
+
+    File Size: MB (1,000,000 bytes) of all clients together; Block Size: bytes; Rate: MB/sec; CPU%: of one processor.
+
+    `†` the file system did other work than the trace says: outcomes differed, or reads from what was written; see the warnings of the runs
+
+    `‡` some runs of the cell failed; the figure is of those that did not
+    ");
+    assert_snapshot!(text(&runs, Layout::Tio, TableForm::Csv), @r"
+    dir,file_size_mb,block_bytes,clients,seqrd MB/sec,seqrd CPU%,rndrd MB/sec,rndrd CPU%,seqwr MB/sec,seqwr CPU%,rndwr MB/sec,rndwr CPU%,marks
+    /mnt,,4096,1,1234,,failed,failed,10.00,,10.00,,seqrd outcomes_differed
+    /mnt,,4096,16,10.00,,failed,failed,10.00,,0.625,,rndwr runs_failed
+    /mnt,,1048576,1,10.00,,failed,failed,,,10.00,,
+    /mnt,,1048576,16,10.00,,failed,failed,,,0.625,,rndwr runs_failed
+    ");
+    assert_snapshot!(text(&runs, Layout::Iops, TableForm::Markdown), @r"
+    Sweep of 2026-01-02T03:00:00Z: 14 of 16 cells, medians of 3 runs
+
+    operations/sec:
+
+    | seqrd | 1     | 16   |
+    | ----- | ----- | ---- |
+    | 4K    | 2574† | 2574 |
+    | 1M    | 2574  | 2574 |
+
+    | rndrd | 1      | 16     |
+    | ----- | ------ | ------ |
+    | 4K    | failed | failed |
+    | 1M    | failed | failed |
+
+    | seqwr | 1    | 16   |
+    | ----- | ---- | ---- |
+    | 4K    | 2574 | 2574 |
+    | 1M    | -    | -    |
+
+    | rndwr | 1    | 16    |
+    | ----- | ---- | ----- |
+    | 4K    | 2574 | 2574‡ |
+    | 1M    | 2574 | 2574‡ |
+
+    `†` the file system did other work than the trace says: outcomes differed, or reads from what was written; see the warnings of the runs
+
+    `‡` some runs of the cell failed; the figure is of those that did not
+    ");
+    assert_snapshot!(text(&runs, Layout::Iops, TableForm::Csv), @r"
+    figure,load,block,1,16
+    operations/sec,seqrd,4K,2574,2574
+    operations/sec,seqrd,1M,2574,2574
+    marks,seqrd,4K,outcomes_differed,
+    marks,seqrd,1M,,
+    operations/sec,rndrd,4K,failed,failed
+    operations/sec,rndrd,1M,failed,failed
+    operations/sec,seqwr,4K,2574,2574
+    operations/sec,seqwr,1M,,
+    operations/sec,rndwr,4K,2574,2574
+    operations/sec,rndwr,1M,2574,2574
+    marks,rndwr,4K,,runs_failed
+    marks,rndwr,1M,,runs_failed
+    ");
+}
+
+#[test]
+fn a_limit_is_compared_with_what_the_machine_has_where_it_is_no_axis() {
+    let marked = |axes: &[Axis<'_>], machine: &[(&str, &str)]| {
+        let runs = sweep(axes, |_| {
+            let mut run = megabytes(1.0);
+            let mut environment = crate::sample_result::full().environment.unwrap();
+            let machine = machine
+                .iter()
+                .map(|&(name, value)| (name.to_owned(), value.to_owned()));
+            environment.nuisance.sysctls = machine.collect();
+            run.environment = Some(environment);
+            vec![run]
+        });
+        let csv = text(&runs, Layout::Long, TableForm::Csv);
+        let marked = csv
+            .lines()
+            .skip(1)
+            .map(|row| row.ends_with(",background_not_below_limit"));
+        marked.collect::<Vec<bool>>()
+    };
+    let machine = [
+        ("vm.dirty_background_ratio", "10"),
+        ("vm.dirty_background_bytes", "0"),
+    ];
+    let ratio = (sysctl("vm.dirty_ratio"), &["5", "10", "20"][..]);
+    assert_eq!(
+        marked(std::slice::from_ref(&ratio), &machine),
+        [true, true, false]
+    );
+    assert_eq!(marked(&[ratio], &[]), [false; 3]);
+    // Of no axis the machine's limits are no matter of the sweep.
+    let clients = (AxisKind::Clients, &["1"][..]);
+    let odd = [("vm.dirty_background_ratio", "10"), ("vm.dirty_ratio", "5")];
+    assert_eq!(marked(&[clients], &odd), [false]);
+    let bytes: [Axis<'_>; 2] = [
+        (sysctl("vm.dirty_background_bytes"), &["4096", "8192"]),
+        (sysctl("vm.dirty_bytes"), &["0", "8192"]),
+    ];
+    assert_eq!(marked(&bytes, &machine), [false, false, false, true]);
+}
