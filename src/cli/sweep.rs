@@ -1,6 +1,7 @@
 //! `rbench sweep` and `rbench mix`: commands that make several kinds of runs.
 
 use super::{BaseOptions, TypedAxes};
+use crate::measure::probe::Activity;
 use crate::report::{Layout, TableForm};
 use crate::sweep::Order;
 use clap::Args;
@@ -30,6 +31,10 @@ pub struct SweepArgs {
     /// In which form it is written [default: markdown]
     #[arg(long, value_enum, value_name = "FORM")]
     pub form: Option<TableForm>,
+
+    /// Which activity of the bystander the grid at the end shows
+    #[arg(long, value_enum, value_name = "ACTIVITY", default_value = "save")]
+    pub bystander: Activity,
 
     #[command(flatten)]
     pub base: BaseOptions,

@@ -11,7 +11,7 @@ use crate::cli::{Cli, Command, RunArgs, SweepArgs};
 use crate::loadfile::LoadError;
 use crate::output::document::results;
 use crate::output::{Output, OutputKind, Outputs};
-use crate::report::printable;
+use crate::report::{SweepTable, printable};
 use crate::result::Cell;
 use crate::run::Interrupts;
 use crate::run::between::Between;
@@ -58,11 +58,22 @@ pub fn run(args: &SweepArgs) -> Result<ExitCode, Failure> {
     let checked = check_cells(&wanted)?;
     let done = (turns.len() - left.len()) as u32;
     let progress = Progress::new(turns.len() as u32, done, checked.run_takes);
+    let table = table(&wanted)?;
     if args.list {
         print(&list(definition, &left, &progress))?;
         return Ok(ExitCode::SUCCESS);
     }
-    make(&wanted, &left, progress, &checked.directories)
+    make(&wanted, &left, progress, &checked.directories, table)
+}
+
+/// The table that the runs will make, without any of them yet.
+fn table(wanted: &Wanted) -> Result<SweepTable, Failure> {
+    let axes = wanted.definition.grid.axes().iter();
+    let table = SweepTable::with_axes(axes.map(|axis| (axis.kind.clone(), axis.values.clone())));
+    if let Some(layout) = wanted.args.layout {
+        table.check(layout).map_err(Failure::usage)?;
+    }
+    Ok(table)
 }
 
 /// A new sweep.
@@ -242,6 +253,7 @@ fn make(
     left: &[Turn],
     progress: Progress,
     directories: &BTreeSet<PathBuf>,
+    mut table: SweepTable,
 ) -> Result<ExitCode, Failure> {
     let definition = &wanted.definition;
     let started_at = match wanted.done.sweep() {
@@ -254,6 +266,7 @@ fn make(
         outputs
             .add_to_documents(&run)
             .map_err(|errors| Failure::failed(anyhow!("{errors}")))?;
+        table.add(&run);
     }
     let settings = Settings::of(&definition.grid)?;
     let interrupts = Interrupts::remember().map_err(Failure::failed)?;
@@ -273,8 +286,9 @@ fn make(
         notes: Notes::default(),
     };
     tell(format_args!("results: {}", file.display()));
-    let mut runs = 0_u32;
-    let made = engine.run(left, &mut |_| runs += 1);
+    let made = engine.run(left, &mut |run| {
+        table.add(run);
+    });
     let restored = engine.settings.restore();
     let kept = engine.outputs.finish();
     for line in engine.notes.lines() {
@@ -285,11 +299,19 @@ fn make(
         tell(errors);
     }
     let interrupted = made.as_ref().is_err_and(|failure| failure.code > 128);
-    if interrupted && runs as usize + wanted.stored.len() > 0 {
+    if interrupted && !table.is_empty() {
         tell(format_args!(
             "go on with: rbench sweep --resume {}",
             file.display()
         ));
+    }
+    if !table.is_empty() && !engine.outputs.on_stdout() {
+        let (layout, form) = (wanted.args.layout, wanted.args.form.unwrap_or_default());
+        print(
+            &table
+                .text(layout, form, wanted.args.bystander)
+                .map_err(Failure::failed)?,
+        )?;
     }
     match (made, restored) {
         (Err(failure), Err(other)) => {

@@ -149,6 +149,14 @@ impl SweepTable {
         choice::default_layout(&self.sweep().axes)
     }
 
+    /// Whether a layout fits the axes.
+    ///
+    /// # Errors
+    /// It needs axes that the sweep has not.
+    pub fn check(&self, layout: Layout) -> Result<(), LayoutError> {
+        choice::check(layout, &self.sweep())
+    }
+
     /// The tables. Without a layout, the one that the axes suggest.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use super::figure::{Figure, figures};
 use super::mark::Mark;
-use crate::result::{AxisKind, Cell, End, LoadInfo, RunResult};
+use crate::result::{AxisKind, Cell, End, LoadInfo, RunResult, Warning};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A run of a cell.
@@ -77,7 +77,10 @@ fn marks(result: &RunResult, cell: &Cell) -> BTreeSet<Mark> {
     let mut probed = result.probe.iter().flat_map(|probe| &probe.activities);
     let lost = result.completions.is_some_and(|completions| completions.lost > 0);
     let marks = [
-        (Mark::BackgroundLimit, background_not_below_limit(result, cell)),
+        (
+            Mark::BackgroundLimit,
+            background_not_below_limit(result, cell) || result.warnings.iter().any(is_background_doubt),
+        ),
         (Mark::Differed, corrupt || differed),
         (Mark::BystanderFailed, probed.any(|one| one.errors > 0)),
         (Mark::CompletionsLost, lost),
@@ -86,6 +89,10 @@ fn marks(result: &RunResult, cell: &Cell) -> BTreeSet<Mark> {
         .into_iter()
         .filter_map(|(mark, is)| is.then_some(mark))
         .collect()
+}
+
+fn is_background_doubt(warning: &Warning) -> bool {
+    matches!(warning, Warning::BackgroundNotBelow { .. })
 }
 
 /// Whether the background limit is not below the limit, in the cell or, what is no axis, on the machine. Such limits
