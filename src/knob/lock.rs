@@ -141,15 +141,16 @@ impl Lock {
 
 fn make_directory() -> Result<(), KnobError> {
     let mode = Mode::from_bits_truncate(0o755);
-    let made = match mkdir(DIRECTORY, mode) {
+    let cannot = |errno: Errno| failed("", format!("it cannot be made ({})", errno.desc()));
+    match mkdir(DIRECTORY, mode) {
+        Ok(()) => {}
         Err(Errno::EEXIST) => return Ok(()),
-        // Whatever the umask is, others may see that settings are changed.
-        Ok(()) => fchmodat(AT_FDCWD, DIRECTORY, mode, FchmodatFlags::FollowSymlink),
-        Err(errno) => Err(errno),
-    };
-    match made {
+        Err(errno) => return Err(cannot(errno)),
+    }
+    // Whatever the umask is, others may see that settings are changed. Another may have removed it already.
+    match fchmodat(AT_FDCWD, DIRECTORY, mode, FchmodatFlags::FollowSymlink) {
         Ok(()) | Err(Errno::ENOENT) => Ok(()),
-        Err(errno) => Err(failed("", format!("it cannot be made ({})", errno.desc()))),
+        Err(errno) => Err(cannot(errno)),
     }
 }
 
