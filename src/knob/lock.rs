@@ -15,6 +15,8 @@ use std::path::PathBuf;
 /// Settings do not outlive the machine, and neither does /run.
 pub(super) const DIRECTORY: &str = "/run/rbench";
 const LOCK: &str = "lock";
+/// A journal that is being written.
+pub(super) const DRAFT: &str = "journal.new";
 const ATTEMPTS: u32 = 20;
 const WRITABLE_BY_OTHERS: u32 = 0o022;
 
@@ -133,7 +135,8 @@ impl Lock {
         if !self.is_current() {
             return;
         }
-        // What stays is empty, and gone after the next start of the machine.
+        // Of one that was killed while it wrote. What stays all the same is gone after the next start of the machine.
+        let _ = unlinkat(&self.directory, DRAFT, UnlinkatFlags::NoRemoveDir);
         let _ = unlinkat(&self.directory, LOCK, UnlinkatFlags::NoRemoveDir);
         let _ = std::fs::remove_dir(DIRECTORY);
     }

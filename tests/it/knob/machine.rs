@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Where rbench keeps what it has saved.
-const RUN: &str = "/run/rbench";
+const JOURNAL: &str = "/run/rbench/journal.json";
 /// Runs a command with a directory of the test's as /run: other tests see nothing of what is left there. The process is
 /// the command's own in the end.
 const PRIVATE: &str = "mount --bind \"$0\" /run || exit 99; exec \"$@\"";
@@ -91,7 +91,7 @@ impl Machine {
         // Other processes that run these tests wait for one another on the setting's own file: it is everybody's.
         #[expect(deprecated, reason = "it is held until the file is closed")]
         nix::fcntl::flock(lock.as_raw_fd(), FlockArg::LockExclusive).unwrap();
-        wait_until("another rbench changes settings", || !Path::new(RUN).exists());
+        wait_until("another rbench changes settings", || !Path::new(JOURNAL).exists());
         let run = tempfile::tempdir().unwrap();
         fs::set_permissions(run.path(), Permissions::from_mode(0o755)).unwrap();
         let tried = in_private(run.path(), Path::new("true")).status();
@@ -135,8 +135,8 @@ impl Machine {
     #[track_caller]
     pub fn assert_as_before(&self) {
         assert_eq!(settings(), self.before);
-        assert!(!Path::new(RUN).exists(), "{RUN} is left");
-        assert!(!self.saved().exists(), "the sweeps' {RUN} is left");
+        assert!(!Path::new(JOURNAL).exists(), "{JOURNAL} is left");
+        assert!(!self.saved().exists(), "the sweeps' /run/rbench is left");
     }
 
     /// Waits until it is, and nobody is at work any more.
