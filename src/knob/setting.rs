@@ -138,7 +138,7 @@ impl Setting {
         &self.relative
     }
 
-    /// Its file. Only for messages: [`open`](Setting::open) opens it.
+    /// Its file, for messages: opening it by this path would not check where links lead.
     pub fn path(&self) -> PathBuf {
         PathBuf::from(format!("{}/{}", self.root.path(), self.relative))
     }
