@@ -1,7 +1,7 @@
 //! What was saved, for whoever comes after rbench and its guardian have both been killed: `/run/rbench/journal.json`.
 
 use super::error::KnobError;
-use super::lock::{DIRECTORY, Lock, check_owner, failed, open_directory};
+use super::lock::{DIRECTORY, DRAFT, Lock, check_owner, failed, open_directory};
 use super::restore::Saved;
 use super::setting::{Root, Setting};
 use nix::errno::Errno;
@@ -15,8 +15,6 @@ use std::io::{Read, Write};
 /// The version of the form.
 const VERSION: u32 = 1;
 pub(super) const NAME: &str = "journal.json";
-/// Written first, then renamed.
-const DRAFT: &str = "journal.new";
 /// No journal of ours is longer.
 const LONGEST: u64 = 1 << 20;
 

@@ -15,6 +15,8 @@ use std::path::PathBuf;
 /// Settings do not outlive the machine, and neither does /run.
 pub(super) const DIRECTORY: &str = "/run/rbench";
 const LOCK: &str = "lock";
+/// A journal that is being written.
+pub(super) const DRAFT: &str = "journal.new";
 const ATTEMPTS: u32 = 20;
 const WRITABLE_BY_OTHERS: u32 = 0o022;
 
@@ -133,7 +135,8 @@ impl Lock {
         if !self.is_current() {
             return;
         }
-        // What stays is empty, and gone after the next start of the machine.
+        // Of one that was killed while it wrote. What stays all the same is gone after the next start of the machine.
+        let _ = unlinkat(&self.directory, DRAFT, UnlinkatFlags::NoRemoveDir);
         let _ = unlinkat(&self.directory, LOCK, UnlinkatFlags::NoRemoveDir);
         let _ = std::fs::remove_dir(DIRECTORY);
     }
@@ -141,15 +144,16 @@ impl Lock {
 
 fn make_directory() -> Result<(), KnobError> {
     let mode = Mode::from_bits_truncate(0o755);
-    let made = match mkdir(DIRECTORY, mode) {
+    let cannot = |errno: Errno| failed("", format!("it cannot be made ({})", errno.desc()));
+    match mkdir(DIRECTORY, mode) {
+        Ok(()) => {}
         Err(Errno::EEXIST) => return Ok(()),
-        // Whatever the umask is, others may see that settings are changed.
-        Ok(()) => fchmodat(AT_FDCWD, DIRECTORY, mode, FchmodatFlags::FollowSymlink),
-        Err(errno) => Err(errno),
-    };
-    match made {
+        Err(errno) => return Err(cannot(errno)),
+    }
+    // Whatever the umask is, others may see that settings are changed. Another may have removed it already.
+    match fchmodat(AT_FDCWD, DIRECTORY, mode, FchmodatFlags::FollowSymlink) {
         Ok(()) | Err(Errno::ENOENT) => Ok(()),
-        Err(errno) => Err(failed("", format!("it cannot be made ({})", errno.desc()))),
+        Err(errno) => Err(cannot(errno)),
     }
 }
 

@@ -7,8 +7,9 @@ use super::lock::{DIRECTORY, Lock};
 use super::restore::{Saved, put_back};
 use nix::unistd::geteuid;
 use std::fmt;
-use std::fs::File;
+use std::fs::OpenOptions;
 use std::io::ErrorKind;
+use std::os::unix::fs::OpenOptionsExt;
 
 /// What was done about settings that a killed rbench has left changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,7 +52,9 @@ impl fmt::Display for Recovered {
 /// # Errors
 /// Something cannot be put back, or what lies in `/run/rbench` is not to be trusted; then nothing was changed.
 pub fn recover() -> Result<Option<Recovered>, KnobError> {
-    let denied = match File::open(format!("{DIRECTORY}/{NAME}")) {
+    let mut look = OpenOptions::new();
+    look.read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOFOLLOW);
+    let denied = match look.open(format!("{DIRECTORY}/{NAME}")) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => error.kind() == ErrorKind::PermissionDenied,
         Ok(_) => false,

@@ -3,6 +3,7 @@
 use super::companions::{is_ratio, partner};
 use super::error::KnobError;
 use super::setting::Setting;
+use nix::errno::Errno;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
@@ -64,9 +65,13 @@ impl Saved {
         Ok(Saved { setting, value })
     }
 
-    /// Whether it has it again.
+    /// Whether it has it again. One that is gone, with its device or network interface, has nothing to be put back.
     pub(super) fn is_back(&self) -> bool {
-        self.setting.read().is_ok_and(|now| now == self.value)
+        match self.setting.read() {
+            Ok(now) => now == self.value,
+            Err(KnobError::Unreadable { errno, .. }) => errno == Errno::ENOENT || errno == Errno::ENODEV,
+            Err(_) => false,
+        }
     }
 }
 
@@ -143,6 +148,15 @@ pub(super) fn write_limit(setting: &Setting, value: &str) -> Result<(), KnobErro
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_gone_need_not_be_put_back() {
+        let gone = Saved {
+            setting: Setting::sysctl("net.ipv4.conf.no_such_interface.rp_filter").unwrap(),
+            value: "0".into(),
+        };
+        assert_eq!(put_back(&[gone]), PutBack::default());
+    }
 
     #[test]
     fn what_has_its_value_is_left_alone_and_what_cannot_be_written_is_told() {

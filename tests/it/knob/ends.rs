@@ -1,6 +1,6 @@
 //! However a sweep ends, the settings are back.
 
-use super::machine::{GRID, JOURNAL, Machine, Sweep, guardian_of, kill_process, read};
+use super::machine::{GRID, Machine, guardian_of, kill_process, read};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs;
@@ -9,7 +9,7 @@ use std::path::Path;
 #[test]
 fn settings_hold_in_each_cell_and_are_back_after_the_normal_end() {
     let Some(machine) = Machine::take() else { return };
-    let sweep = Sweep::new();
+    let sweep = machine.sweep();
     let note = "cat /proc/sys/vm/dirty_background_ratio /proc/sys/vm/dirty_ratio | paste -sd' ' >>seen";
     let arguments = [&GRID[..], &["--before", note]].concat();
     sweep.short(&arguments).wait().assert_code(0);
@@ -22,7 +22,7 @@ fn settings_hold_in_each_cell_and_are_back_after_the_normal_end() {
 fn settings_are_back_after_cells_that_fail() {
     let Some(machine) = Machine::take() else { return };
     let arguments = [&GRID[..], &["--before", "exit 3"]].concat();
-    Sweep::new().short(&arguments).wait().assert_code(1);
+    machine.sweep().short(&arguments).wait().assert_code(1);
     machine.assert_as_before();
 }
 
@@ -30,7 +30,7 @@ fn settings_are_back_after_cells_that_fail() {
 fn settings_are_back_after_signals() {
     let Some(machine) = Machine::take() else { return };
     for (signal, code) in [(Signal::SIGINT, 130), (Signal::SIGTERM, 143)] {
-        let sweep = Sweep::new();
+        let sweep = machine.sweep();
         let running = sweep.long(&GRID);
         assert_eq!(
             (
@@ -48,7 +48,7 @@ fn settings_are_back_after_signals() {
 #[test]
 fn a_signal_to_the_whole_group_leaves_the_guardian_alone() {
     let Some(machine) = Machine::take() else { return };
-    let sweep = Sweep::new();
+    let sweep = machine.sweep();
     let running = sweep.long(&GRID);
     let guardian = guardian_of(running.pid());
     let group = |pid: Pid| nix::unistd::getpgid(Some(pid)).unwrap();
@@ -73,7 +73,7 @@ fn a_signal_to_the_whole_group_leaves_the_guardian_alone() {
 #[test]
 fn the_guardian_keeps_no_directory_and_no_descriptor_of_others() {
     let Some(machine) = Machine::take() else { return };
-    let sweep = Sweep::new();
+    let sweep = machine.sweep();
     let running = sweep.long(&GRID);
     let guardian = guardian_of(running.pid());
     let directory = fs::read_link(format!("/proc/{guardian}/cwd")).unwrap();
@@ -101,7 +101,7 @@ fn settings_are_back_after_rbench_is_killed_or_aborts() {
     let Some(machine) = Machine::take() else { return };
     // SIGABRT is what a panic ends in where it does not unwind.
     for signal in [Signal::SIGKILL, Signal::SIGABRT] {
-        let sweep = Sweep::new();
+        let sweep = machine.sweep();
         // What a command leaves running must not keep the guardian waiting.
         let left = "sleep 300 >/dev/null 2>&1 & echo $! >left";
         let running = sweep.long(&[&GRID[..], &["--before", left]].concat());
@@ -121,7 +121,7 @@ fn settings_are_back_after_rbench_is_killed_or_aborts() {
 #[test]
 fn after_rbench_and_its_guardian_are_killed_the_next_start_puts_settings_back() {
     let Some(machine) = Machine::take() else { return };
-    let sweep = Sweep::new();
+    let sweep = machine.sweep();
     let running = sweep.long(&GRID);
     kill_process(guardian_of(running.pid()));
     let pid = running.pid();
@@ -133,10 +133,10 @@ fn after_rbench_and_its_guardian_are_killed_the_next_start_puts_settings_back() 
         ),
         ("30", "60")
     );
-    assert!(Path::new(JOURNAL).exists());
+    assert!(machine.journal().exists());
 
     // Who may not, is told who may.
-    let nobody = super::refused::as_nobody(&sweep.scratch, &["check", "client"]);
+    let nobody = sweep.as_nobody(&["check", "client"]);
     nobody.assert_code(0);
     nobody.assert_says(&[
         "are not back yet",
@@ -145,25 +145,25 @@ fn after_rbench_and_its_guardian_are_killed_the_next_start_puts_settings_back() 
     ]);
     assert!(!machine.is_as_before());
 
-    let next = sweep.scratch.rbench(&["check", "client"]);
-    next.assert_well()
-        .assert_says(&format!(
-            "put back kernel settings that a killed rbench (pid {pid}) had changed"
-        ))
-        .assert_says("vm.dirty_ratio = ");
+    let next = sweep.rbench(&["check", "client"]);
+    next.assert_code(0).assert_says(&[
+        &format!("put back kernel settings that a killed rbench (pid {pid}) had changed"),
+        "vm.dirty_ratio = ",
+    ]);
     machine.assert_as_before();
-    assert_eq!(sweep.scratch.rbench(&["check", "client"]).stderr, "");
+    assert_eq!(sweep.rbench(&["check", "client"]).stderr, "");
 }
 
 #[test]
 fn after_both_are_killed_the_next_sweep_starts_from_the_old_settings() {
     let Some(machine) = Machine::take() else { return };
-    let sweep = Sweep::new();
+    let sweep = machine.sweep();
     let running = sweep.long(&GRID);
     kill_process(guardian_of(running.pid()));
     running.kill();
     assert!(!machine.is_as_before());
-    Sweep::new()
+    machine
+        .sweep()
         .short(&["--sysctl", "vm.dirty_ratio=50"])
         .wait()
         .assert_code(0);

@@ -1,6 +1,6 @@
 //! Limits in bytes, which zero those in percent, and are zeroed by them.
 
-use super::machine::{GRID, Machine, Sweep, guardian_of, kill_process, read, write};
+use super::machine::{GRID, Machine, guardian_of, kill_process, read, write};
 use nix::sys::signal::Signal;
 
 /// Both limits in bytes.
@@ -17,10 +17,10 @@ fn limits_in_bytes_are_back_however_a_sweep_of_those_in_percent_ends() {
         return;
     };
     in_bytes(&mut machine);
-    Sweep::new().short(&GRID).wait().assert_code(0);
+    machine.sweep().short(&GRID).wait().assert_code(0);
     machine.assert_as_before();
 
-    let sweep = Sweep::new();
+    let sweep = machine.sweep();
     let running = sweep.long(&GRID);
     assert_eq!(
         (read("dirty_bytes").as_str(), read("dirty_ratio").as_str()),
@@ -30,16 +30,15 @@ fn limits_in_bytes_are_back_however_a_sweep_of_those_in_percent_ends() {
     running.wait();
     machine.wait_as_before();
 
-    let sweep = Sweep::new();
+    let sweep = machine.sweep();
     let running = sweep.long(&GRID);
     kill_process(guardian_of(running.pid()));
     running.kill();
     assert_eq!(read("dirty_bytes"), "0");
     sweep
-        .scratch
         .rbench(&["check", "client"])
-        .assert_well()
-        .assert_says("put back");
+        .assert_code(0)
+        .assert_says(&["put back"]);
     machine.assert_as_before();
 }
 
@@ -52,7 +51,7 @@ fn limits_in_percent_are_back_after_a_sweep_of_those_in_bytes() {
         "--sysctl",
         "vm/dirty_background_bytes=104857600",
     ];
-    Sweep::new().short(&axes).wait().assert_code(0);
+    machine.sweep().short(&axes).wait().assert_code(0);
     machine.assert_as_before();
 }
 
@@ -62,7 +61,7 @@ fn a_limit_of_no_percent_takes_effect_where_bytes_held() {
         return;
     };
     in_bytes(&mut machine);
-    let sweep = Sweep::new();
+    let sweep = machine.sweep();
     let note = "cat /proc/sys/vm/dirty_ratio /proc/sys/vm/dirty_bytes | paste -sd' ' >>seen";
     sweep
         .short(&["--sysctl", "vm.dirty_ratio=0,50", "--before", note])
@@ -76,7 +75,7 @@ fn a_limit_of_no_percent_takes_effect_where_bytes_held() {
 #[test]
 fn a_background_that_is_not_below_the_limit_is_doubted_in_its_cells_alone() {
     let Some(machine) = Machine::take() else { return };
-    let sweep = Sweep::new();
+    let sweep = machine.sweep();
     let axes = [
         "--sysctl",
         "vm.dirty_background_ratio=30,60",

@@ -1,20 +1,24 @@
 //! The machine's settings of writeback, for one test at a time, and sweeps that change them.
 
-use crate::safety::process::Running;
+use crate::safety::process::{Ended, Running};
 use crate::scratch::{LOAD, Scratch, program};
 use nix::fcntl::FlockArg;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, geteuid};
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 /// Where rbench keeps what it has saved.
-pub const RUN: &str = "/run/rbench";
-pub const JOURNAL: &str = "/run/rbench/journal.json";
+const JOURNAL: &str = "/run/rbench/journal.json";
+/// Runs a command with a directory of the test's as /run: other tests see nothing of what is left there. The process is
+/// the command's own in the end.
+const PRIVATE: &str = "mount --bind \"$0\" /run || exit 99; exec \"$@\"";
 /// Two settings of two values each.
 pub const GRID: [&str; 4] = [
     "--sysctl",
@@ -35,6 +39,8 @@ type Settings = BTreeMap<PathBuf, Vec<u8>>;
 /// has failed.
 pub struct Machine {
     _lock: File,
+    /// /run of the sweeps.
+    run: TempDir,
     found: Settings,
     before: Settings,
 }
@@ -85,14 +91,39 @@ impl Machine {
         // Other processes that run these tests wait for one another on the setting's own file: it is everybody's.
         #[expect(deprecated, reason = "it is held until the file is closed")]
         nix::fcntl::flock(lock.as_raw_fd(), FlockArg::LockExclusive).unwrap();
-        wait_until("another rbench changes settings", || !Path::new(RUN).exists());
+        wait_until("another rbench changes settings", || !Path::new(JOURNAL).exists());
+        let run = tempfile::tempdir().unwrap();
+        fs::set_permissions(run.path(), Permissions::from_mode(0o755)).unwrap();
+        let tried = in_private(run.path(), Path::new("true")).status();
+        if !tried.is_ok_and(|status| status.success()) {
+            eprintln!("skipped, nothing can be mounted");
+            return None;
+        }
         let found = settings();
         assert!(found.len() >= 6, "{found:?}");
         Some(Machine {
             _lock: lock,
+            run,
             before: found.clone(),
             found,
         })
+    }
+
+    /// A fresh directory, and sweeps in it.
+    pub fn sweep(&self) -> Sweep {
+        Sweep {
+            scratch: Scratch::new(),
+            run: self.run.path().to_owned(),
+        }
+    }
+
+    /// Where the sweeps keep what they have saved.
+    pub fn saved(&self) -> PathBuf {
+        self.run.path().join("rbench")
+    }
+
+    pub fn journal(&self) -> PathBuf {
+        self.saved().join("journal.json")
     }
 
     /// What is to be found again is how it is now.
@@ -104,13 +135,14 @@ impl Machine {
     #[track_caller]
     pub fn assert_as_before(&self) {
         assert_eq!(settings(), self.before);
-        assert!(!Path::new(RUN).exists(), "{RUN} is left");
+        assert!(!Path::new(JOURNAL).exists(), "{JOURNAL} is left");
+        assert!(!self.saved().exists(), "the sweeps' /run/rbench is left");
     }
 
     /// Waits until it is, and nobody is at work any more.
     #[track_caller]
     pub fn wait_as_before(&self) {
-        wait_until("settings are put back", || !Path::new(RUN).exists());
+        wait_until("settings are put back", || !self.saved().exists());
         self.assert_as_before();
     }
 
@@ -137,25 +169,26 @@ impl Drop for Machine {
         for name in ["dirty_expire_centisecs", "dirty_writeback_centisecs"] {
             let _ = fs::write(Path::new("/proc/sys/vm").join(name), text(name));
         }
-        let _ = fs::remove_dir_all(RUN);
     }
+}
+
+/// A program with a directory as /run, in a mount namespace of its own.
+fn in_private(run: &Path, program: &Path) -> Command {
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "--propagation", "private", "sh", "-c", PRIVATE]);
+    command.arg(run).arg(program);
+    command
 }
 
 /// A directory, and sweeps in it.
 pub struct Sweep {
     pub scratch: Scratch,
+    run: PathBuf,
 }
 
 impl Sweep {
-    pub fn new() -> Sweep {
-        Sweep {
-            scratch: Scratch::new(),
-        }
-    }
-
     fn command(&self, load: &str, arguments: &[&str]) -> Command {
         self.scratch.write(LOAD, load);
-        let mut command = Command::new(program());
         let common = [
             "sweep",
             "-c",
@@ -167,11 +200,32 @@ impl Sweep {
             "--results",
             "r.jsonl",
         ];
+        let mut command = in_private(&self.run, &program());
         command
             .current_dir(self.scratch.path())
             .args(common)
             .args(arguments);
         command
+    }
+
+    /// Any command of rbench.
+    pub fn rbench(&self, arguments: &[&str]) -> Ended {
+        let mut command = in_private(&self.run, &program());
+        Running::start(command.current_dir(self.scratch.path()).args(arguments)).wait()
+    }
+
+    /// The same as a user who may do nothing.
+    pub fn as_nobody(&self, arguments: &[&str]) -> Ended {
+        fs::set_permissions(self.scratch.path(), Permissions::from_mode(0o755)).unwrap();
+        // The program may lie where others may not look. It is copied by another process: no child of ours can then hold
+        // it open for writing when it is executed.
+        let copy = self.scratch.path().join("rbench");
+        let copied = Command::new("cp").arg(program()).arg(&copy).status();
+        assert!(copied.unwrap().success());
+        let mut command = in_private(&self.run, Path::new("setpriv"));
+        command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
+        command.arg(copy).args(arguments).current_dir(self.scratch.path());
+        Running::start(&mut command).wait()
     }
 
     /// A sweep of runs that end at once.

@@ -1,39 +1,15 @@
 //! What is refused before anything is changed, and in words that help.
 
-use super::machine::{GRID, Machine, Sweep};
-use crate::safety::process::{Ended, Running};
+use super::machine::{GRID, Machine};
+use crate::safety::process::Running;
 use crate::scratch::{Scratch, program};
-use std::fs::{self, Permissions};
-use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::CommandExt;
+use std::fs;
 use std::process::Command;
-
-/// Runs rbench as a user who may do nothing.
-pub fn as_nobody(scratch: &Scratch, arguments: &[&str]) -> Ended {
-    fs::set_permissions(scratch.path(), Permissions::from_mode(0o755)).unwrap();
-    let copy = scratch.path().join("rbench");
-    // By another process: no child of ours can then hold it open for writing when it is executed.
-    assert!(
-        Command::new("cp")
-            .arg(program())
-            .arg(&copy)
-            .status()
-            .unwrap()
-            .success()
-    );
-    let mut command = Command::new(copy);
-    command
-        .args(arguments)
-        .current_dir(scratch.path())
-        .uid(65534)
-        .gid(65534);
-    Running::start(&mut command).wait()
-}
 
 #[test]
 fn a_value_that_the_kernel_refuses_later_is_found_before_the_first_cell() {
     let Some(machine) = Machine::take() else { return };
-    let sweep = Sweep::new();
+    let sweep = machine.sweep();
     let ended = sweep.short(&["--sysctl", "vm.dirty_ratio=60,101"]).wait();
     ended
         .assert_code(2)
@@ -45,7 +21,7 @@ fn a_value_that_the_kernel_refuses_later_is_found_before_the_first_cell() {
 #[test]
 fn a_value_that_reads_back_otherwise_is_refused() {
     let Some(machine) = Machine::take() else { return };
-    let ended = Sweep::new().short(&["--sysctl", "vm.dirty_ratio=0x20"]).wait();
+    let ended = machine.sweep().short(&["--sysctl", "vm.dirty_ratio=0x20"]).wait();
     ended
         .assert_code(2)
         .assert_says(&["`0x20` was written, and `32` is read back"]);
@@ -61,7 +37,10 @@ fn a_setting_that_could_not_be_put_back_is_left_alone() {
         eprintln!("skipped, the loopback interface is not up");
         return;
     }
-    let ended = Sweep::new().short(&["--sysfs", &format!("{carrier}=0")]).wait();
+    let ended = machine
+        .sweep()
+        .short(&["--sysfs", &format!("{carrier}=0")])
+        .wait();
     ended
         .assert_code(2)
         .assert_says(&["class/net/lo/carrier: the kernel does not take back even the present value `1`"]);
@@ -70,7 +49,7 @@ fn a_setting_that_could_not_be_put_back_is_left_alone() {
 
 #[test]
 fn settings_that_are_not_there_or_are_none_are_refused() {
-    let sweep = Sweep::new();
+    let scratch = Scratch::new();
     for (arguments, words) in [
         (
             ["--sysctl", "vm.no_such=1"],
@@ -81,40 +60,38 @@ fn settings_that_are_not_there_or_are_none_are_refused() {
         (["--sysctl", "vm/../../../etc/passwd=1"], "is no kernel setting"),
         (["--sysfs", "../etc/passwd=1"], "is no kernel setting"),
     ] {
-        sweep
-            .short(&arguments)
-            .wait()
-            .assert_code(2)
-            .assert_says(&[words]);
+        scratch
+            .rbench(&[&["sweep", "--clients", "1"], &arguments[..]].concat())
+            .assert_refused(words);
     }
-    sweep.scratch.assert_clean();
+    scratch.assert_clean();
 }
 
 #[test]
 fn two_forms_of_one_limit_are_refused() {
-    let arguments = [
+    let axes = [
         "--sysctl",
         "vm.dirty_ratio=60",
         "--sysctl",
         "vm.dirty_bytes=104857600",
     ];
-    let ended = Sweep::new().short(&arguments).wait();
-    ended
-        .assert_code(2)
-        .assert_says(&["replace each other in the kernel"]);
+    let scratch = Scratch::new();
+    scratch
+        .rbench(&[&["sweep", "--clients", "1"], &axes[..]].concat())
+        .assert_refused("replace each other in the kernel");
 }
 
 #[test]
 fn a_second_sweep_at_once_is_refused_and_told_by_whom() {
     let Some(machine) = Machine::take() else { return };
-    let sweep = Sweep::new();
+    let sweep = machine.sweep();
     let first = sweep.long(&GRID);
-    let second = Sweep::new().short(&GRID).wait();
+    let second = machine.sweep().short(&GRID).wait();
     second
         .assert_code(2)
         .assert_says(&[&format!("another rbench (pid {})", first.pid())]);
     // One without settings is not hindered, nor does it think that anything is left over.
-    let third = Sweep::new().short(&[]).wait();
+    let third = machine.sweep().short(&[]).wait();
     third.assert_code(0);
     assert!(!third.stderr.contains("kernel settings"), "{third:?}");
     assert!(!machine.is_as_before());
@@ -125,9 +102,8 @@ fn a_second_sweep_at_once_is_refused_and_told_by_whom() {
 #[test]
 fn a_user_is_told_the_command_for_root() {
     let Some(machine) = Machine::take() else { return };
-    let scratch = Scratch::new();
     let arguments = [&["sweep", "--results", "/dev/null", "--clients", "1"], &GRID[..]].concat();
-    let ended = as_nobody(&scratch, &arguments);
+    let ended = machine.sweep().as_nobody(&arguments);
     ended.assert_code(2).assert_says(&[
         "only root may change kernel settings (vm.dirty_background_ratio, vm.dirty_ratio): run `sudo ",
         "rbench sweep --results /dev/null --clients 1 --sysctl vm.dirty_background_ratio=30,40 --sysctl vm.dirty_ratio=60,70`",
@@ -138,7 +114,7 @@ fn a_user_is_told_the_command_for_root() {
 #[test]
 fn settings_on_a_read_only_mount_are_refused_with_the_reason() {
     let Some(machine) = Machine::take() else { return };
-    let sweep = Sweep::new();
+    let sweep = machine.sweep();
     let mut command = Command::new("unshare");
     command.current_dir(sweep.scratch.path());
     command

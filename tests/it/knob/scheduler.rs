@@ -25,6 +25,19 @@ fn unused_device() -> Option<(String, String)> {
     })
 }
 
+/// Puts the device's own settings back, whatever has failed.
+struct Device {
+    queue: String,
+    requests: String,
+}
+
+impl Drop for Device {
+    fn drop(&mut self) {
+        let _ = fs::write(format!("{}/scheduler", self.queue), "none");
+        let _ = fs::write(format!("{}/nr_requests", self.queue), &self.requests);
+    }
+}
+
 #[test]
 fn a_scheduler_is_back_with_what_the_kernel_changes_along_with_it() {
     let Some(_machine) = Machine::take() else { return };
@@ -33,7 +46,10 @@ fn a_scheduler_is_back_with_what_the_kernel_changes_along_with_it() {
         return;
     };
     let requests = format!("/sys/block/{device}/queue/nr_requests");
-    let before = fs::read_to_string(&requests).unwrap();
+    let _device = Device {
+        queue: format!("/sys/block/{device}/queue"),
+        requests: fs::read_to_string(&requests).unwrap(),
+    };
     if fs::write(&requests, "61").is_err() {
         eprintln!("skipped, {requests} cannot be changed");
         return;
@@ -47,7 +63,6 @@ fn a_scheduler_is_back_with_what_the_kernel_changes_along_with_it() {
     let changed = (scheduler.read().unwrap(), now());
     let restored = guarded.restore();
     let after = (scheduler.read().unwrap(), now());
-    fs::write(&requests, before).unwrap();
     restored.unwrap();
     let old = ("none".to_owned(), "61".to_owned());
     assert_eq!((&started, &after), (&old, &old));
