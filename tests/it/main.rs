@@ -17,6 +17,7 @@ mod home;
 mod loadfile_properties;
 mod loadfile_writing;
 mod manual;
+mod probe;
 mod readme;
 mod report;
 mod results;

@@ -16,6 +16,7 @@ mod used;
 mod vmstat;
 mod window;
 
+pub(crate) use machine::{Machine, ProcessorTimes};
 pub(crate) use memory::Memory;
 
 use super::clock::Nanos;
