@@ -65,6 +65,8 @@ pub enum Warning {
     CleanupIncomplete { names: Vec<String> },
     /// `--probe`: the first failure of one of the bystander's activities.
     ProbeFailed { activity: String, what: String },
+    /// `--probe`: this share of the machine's processor time was used while it was to be idle.
+    ProbeNotIdle { busy: f64 },
     /// This signal came when all was measured, during the cleanup.
     SignalAfterEnd { signal: i32 },
     /// `--completions`: they could not be counted.
@@ -159,6 +161,11 @@ impl fmt::Display for Warning {
             Warning::ProbeFailed { activity, what } => write!(
                 f,
                 "the bystander's {activity}: {what} (what fails is in none of its figures): see to the cause, and run again"
+            ),
+            Warning::ProbeNotIdle { busy } => write!(
+                f,
+                "the machine was not idle when the bystander was measured on it ({:.0} % of the processors were in use): its factors are too low; stop what else runs",
+                busy * 100.0
             ),
             Warning::SignalAfterEnd { signal } => write!(
                 f,

@@ -3,10 +3,11 @@
 use crate::sample_result::{one_client, operation, two_clients};
 use hdrhistogram::Histogram;
 use insta::assert_snapshot;
+use rbench::measure::recorder::empty_histogram;
 use rbench::measure::{Phase, Tick};
 use rbench::op::Kind;
 use rbench::report::{ReportOptions, Style, started, summary, tick};
-use rbench::result::{Lag, RunResult};
+use rbench::result::{Activity, Lag, ProbeActivity, ProbeResult, RunResult};
 use std::time::Duration;
 
 fn everything(style: Style) -> ReportOptions {
@@ -367,4 +368,65 @@ fn ticks_have_the_forms_of_dbench() {
     assert_eq!(show(&now, false), "   3  cleanup   1 sec\n");
     assert_eq!(show(&now, true), "@C@3@1@\n");
     assert_eq!(tick(&now, &ReportOptions::new(Style::Dbench1)), None);
+}
+
+#[test]
+fn a_bystander_stands_before_the_table_and_within_a_terminal() {
+    let mut result = one_client();
+    result.probe = Some(bystander());
+    let text = summary(&result, &ReportOptions::new(Style::Dbench4));
+    let lines = lines(&text);
+    let first = lines
+        .iter()
+        .position(|line| line.starts_with("bystander"))
+        .unwrap();
+    let table = lines.iter().position(|line| line.contains("Operation")).unwrap();
+    assert!(first < table, "{text}");
+    assert!(lines[first..table].iter().all(|line| line.len() <= 100), "{text}");
+    assert_snapshot!(lines[first..table - 1].join("\n"), @r"
+    bystander  count    P50 ms x idle       P95 ms x idle       P99 ms x idle       max ms x idle
+    save         100  6174.015 x5609     11735.663 x9779     12222.202 x10184    12348.031 x10289
+    browse         3     0.100 x1.00         0.250 x2.47         0.250 x2.47         0.250 x2.47
+    append         0         - -                 - -                 - -                 - -
+    timer          3     0.052 -             0.053 -             0.053 -             0.053 -
+    save failed 3 times, on the idle machine and under load together
+    append failed 1 time, on the idle machine and under load together
+    ");
+}
+
+#[test]
+fn a_bystander_is_not_shown_to_programs() {
+    let mut result = one_client();
+    let mut options = ReportOptions::new(Style::Dbench5);
+    options.machine_readable = true;
+    let without = summary(&result, &options);
+    result.probe = Some(bystander());
+    assert_eq!(summary(&result, &options), without);
+}
+
+/// Of the timer there is nothing from the idle machine, of append nothing at all.
+fn bystander() -> ProbeResult {
+    let times = |micros: &[u64]| {
+        let mut histogram = empty_histogram();
+        micros
+            .iter()
+            .for_each(|micros| histogram.saturating_record(micros * 1000));
+        histogram
+    };
+    let activity = |activity, idle: &[u64], loaded: &[u64], errors| ProbeActivity {
+        activity,
+        idle: times(idle),
+        loaded: times(loaded),
+        errors,
+    };
+    let many: Vec<u64> = (1..=100).map(|number| number * 123_456).collect();
+    ProbeResult {
+        idle_length: Duration::from_secs(3),
+        activities: vec![
+            activity(Activity::Save, &[1000, 1100, 1200], &many, 3),
+            activity(Activity::Browse, &[100, 101], &[99, 100, 250], 0),
+            activity(Activity::Append, &[], &[], 1),
+            activity(Activity::Timer, &[], &[5, 52, 53], 0),
+        ],
+    }
 }

@@ -9,5 +9,5 @@ mod leftovers;
 mod links;
 pub(crate) mod process;
 mod signals;
-mod site;
+pub(crate) mod site;
 mod vanishing;

@@ -93,6 +93,11 @@ impl ProcessorTimes {
 }
 
 impl Machine {
+    /// Reads /proc/stat now; None where it cannot be read.
+    pub fn now() -> Option<Machine> {
+        Machine::parse(&std::fs::read_to_string("/proc/stat").ok()?)
+    }
+
     /// Reads the text of /proc/stat; None where it has no line for the processors.
     pub fn parse(text: &str) -> Option<Machine> {
         let mut machine = Machine::default();

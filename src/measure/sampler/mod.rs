@@ -16,6 +16,7 @@ mod used;
 mod vmstat;
 mod window;
 
+pub(crate) use machine::{Machine, ProcessorTimes};
 pub(crate) use memory::Memory;
 pub(super) use used::thread_time;
 

@@ -15,6 +15,7 @@ mod window;
 use super::plan::{Plan, ProbePlan};
 use crate::measure::clock::Nanos;
 use crate::measure::probe::{Activity, ProbeActivity, ProbeResult};
+use crate::measure::sampler::{Machine, ProcessorTimes};
 use crate::replay::gate::Gate;
 use crate::replay::home::Home;
 use crate::result::Warning;
@@ -27,6 +28,10 @@ use team::{Stage, Tally, Team};
 
 /// How long activities that go on are waited for when the clients have ended.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// Share of the processors that is in use on a machine that is not idle. The bystander itself uses far less.
+const BUSY: f64 = 0.1;
+/// In a shorter time single ticks (10 ms) would decide.
+const BUSY_WINDOW: Duration = Duration::from_secs(1);
 /// How often the idle phase looks whether it is to end.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -34,9 +39,7 @@ const LOOK: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 pub struct Bystander {
     place: Place,
-    /// In the order of [`Activity::ALL`], as the next.
-    idle: Vec<Tally>,
-    idle_length: Duration,
+    idle: Idle,
     team: Team,
     warnings: Vec<Warning>,
 }
@@ -59,7 +62,7 @@ impl Bystander {
             command,
             space: plan.space_check.then(|| plan.space()),
         };
-        let (place, warnings) = Place::make(wanted, home, gate.stop_flag())?;
+        let (place, mut warnings) = Place::make(wanted, home, gate.stop_flag())?;
         let prepared = measure_idle(&place, probe.idle, gate, plan.settings.seed).and_then(|idle| {
             let stage = Stage::run(gate, &plan.settings);
             let started = Team::start(stage, place.directory(), place.path(), plan.settings.seed);
@@ -70,13 +73,15 @@ impl Bystander {
             Ok((idle, team))
         });
         match prepared {
-            Ok(((idle, idle_length), team)) => Ok(Bystander {
-                place,
-                idle,
-                idle_length,
-                team,
-                warnings,
-            }),
+            Ok((idle, team)) => {
+                warnings.extend(idle.doubt());
+                Ok(Bystander {
+                    place,
+                    idle,
+                    team,
+                    warnings,
+                })
+            }
             Err(error) => {
                 place.remove(home, &AtomicBool::new(false));
                 Err(error)
@@ -94,7 +99,7 @@ impl Bystander {
         let loaded = self.team.finish(PATIENCE, leave);
         let mut warnings = self.warnings;
         warnings.extend(self.place.remove(home, leave));
-        let both = self.idle.into_iter().zip(loaded);
+        let both = self.idle.tallies.into_iter().zip(loaded);
         let mut activities = Vec::new();
         for (activity, (idle, loaded)) in Activity::ALL.into_iter().zip(both) {
             let what = idle.first_error.or(loaded.first_error);
@@ -110,32 +115,56 @@ impl Bystander {
             });
         }
         let result = ProbeResult {
-            idle_length: self.idle_length,
+            idle_length: self.idle.length,
             activities,
         };
         (result, warnings)
     }
 }
 
-/// Measures on the idle machine, and answers for how long that was.
-fn measure_idle(
-    place: &Place,
+/// What was measured on the idle machine.
+#[derive(Debug)]
+struct Idle {
+    /// In the order of [`Activity::ALL`].
+    tallies: Vec<Tally>,
     length: Duration,
-    gate: &Gate,
-    seed: u64,
-) -> Result<(Vec<Tally>, Duration), BystanderError> {
+    /// Share of the processors that was in use; absent where the kernel does not tell.
+    busy: Option<f64>,
+}
+
+impl Idle {
+    /// Whether it was idle.
+    fn doubt(&self) -> Option<Warning> {
+        let busy = self.busy.filter(|_| self.length >= BUSY_WINDOW)?;
+        (busy > BUSY).then_some(Warning::ProbeNotIdle { busy })
+    }
+}
+
+/// Measures on the idle machine.
+fn measure_idle(place: &Place, length: Duration, gate: &Gate, seed: u64) -> Result<Idle, BystanderError> {
     let team = Team::start(Stage::Idle(length), place.directory(), place.path(), seed)?;
-    let start = Nanos::now();
+    let (start, before) = (Nanos::now(), processors());
     let end = start.after(length);
     let mut now = start;
     while now < end && !gate.is_stopped() {
         std::thread::sleep(LOOK.min(end.duration_since(now)));
         now = Nanos::now();
     }
+    let busy = before
+        .zip(processors())
+        .and_then(|(before, after)| after.since(&before).busy());
     // Who wants to end the run wants no figures.
     let tallies = team.finish(PATIENCE, gate.stop_flag());
     if gate.is_stopped() {
         return Err(BystanderError::Interrupted);
     }
-    Ok((tallies, now.duration_since(start)))
+    Ok(Idle {
+        tallies,
+        length: now.duration_since(start),
+        busy,
+    })
+}
+
+fn processors() -> Option<ProcessorTimes> {
+    Machine::now().map(|machine| machine.all)
 }

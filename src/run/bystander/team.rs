@@ -22,6 +22,9 @@ use std::time::Duration;
 /// How often the wait for activities that go on looks whether the user has had enough.
 const LOOK: Duration = Duration::from_millis(20);
 
+/// So long is waited even when the user has had enough: most activities end within it.
+const GRACE: Duration = Duration::from_millis(40);
+
 /// What is measured.
 #[derive(Debug, Clone)]
 pub enum Stage {
@@ -224,9 +227,14 @@ impl Team {
     /// as an error would be.
     pub fn finish(self, patience: Duration, leave: &AtomicBool) -> Vec<Tally> {
         self.close(Nanos::now());
-        let give_up = Nanos::now().after(patience);
+        let now = Nanos::now();
+        let (give_up, at_least) = (now.after(patience), now.after(GRACE));
         let mut at_work = self.threads.len();
-        while at_work > 0 && Nanos::now() < give_up && !leave.load(Ordering::Relaxed) {
+        let had_enough = || {
+            let now = Nanos::now();
+            now >= give_up || now >= at_least && leave.load(Ordering::Relaxed)
+        };
+        while at_work > 0 && !had_enough() {
             match self.messages.recv_timeout(LOOK) {
                 Ok(Message::Ended) => at_work -= 1,
                 Ok(Message::Ready(_)) | Err(RecvTimeoutError::Timeout) => {}

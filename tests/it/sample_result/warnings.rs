@@ -56,6 +56,7 @@ pub(crate) fn every_warning() -> Vec<Warning> {
             activity: "save".into(),
             what: "cannot sync the new file: Input/output error (EIO)".into(),
         },
+        Warning::ProbeNotIdle { busy: 0.25 },
         Warning::SignalAfterEnd { signal: 15 },
         Warning::NoCompletions {
             why: "run as root".into(),
@@ -88,9 +89,10 @@ pub(crate) fn place(warning: &Warning) -> Option<usize> {
         Warning::NotKept { .. } => 14,
         Warning::CleanupIncomplete { .. } => 15,
         Warning::ProbeFailed { .. } => 16,
-        Warning::SignalAfterEnd { .. } => 17,
-        Warning::NoCompletions { .. } => 18,
-        Warning::BackgroundNotBelow { .. } => 19,
+        Warning::ProbeNotIdle { .. } => 17,
+        Warning::SignalAfterEnd { .. } => 18,
+        Warning::NoCompletions { .. } => 19,
+        Warning::BackgroundNotBelow { .. } => 20,
         Warning::Unknown { .. } => return None,
     })
 }
