@@ -52,7 +52,7 @@ mod tests {
             let mut bytes = Aligned::zeros(length);
             assert_eq!(bytes.len(), length);
             bytes.fill(7);
-            assert!(length == 0 || bytes.as_ptr().addr() % ALIGNMENT == 0);
+            assert!(length == 0 || bytes.as_ptr().addr().is_multiple_of(ALIGNMENT));
         }
     }
 }
