@@ -53,7 +53,7 @@ impl<F: Filesystem> Replayer<'_, F> {
     }
 
     /// An operation whose numbers are worked out afresh.
-    #[cold]
+    #[inline]
     pub(super) fn numbers(&mut self, op: &Op) -> Op {
         match op.code {
             Code::Lock | Code::Unlock | Code::LockPath | Code::UnlockPath | Code::TestLockPath => {
