@@ -2,9 +2,11 @@
 
 pub use crate::output::{Output, OutputKind};
 mod base;
+mod group;
 mod sweep;
 
 pub use base::{BaseOptions, option_takes_value, run_args};
+pub use group::GroupSpec;
 pub use sweep::{MixArgs, Order, SweepArgs};
 
 use crate::measure::probe::Activity;

@@ -18,6 +18,7 @@ mod home;
 mod loadfile_properties;
 mod loadfile_writing;
 mod manual;
+mod mix;
 mod readme;
 mod report;
 mod results;
