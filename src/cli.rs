@@ -3,10 +3,12 @@
 pub use crate::output::{Output, OutputKind};
 mod axes;
 mod base;
+mod group;
 mod sweep;
 
 pub use axes::{AxisOption, TypedAxes, TypedAxis};
 pub use base::{BaseOptions, option_takes_value, run_args};
+pub use group::GroupSpec;
 pub use sweep::{MixArgs, SweepArgs};
 
 use crate::measure::probe::Activity;

@@ -1,8 +1,9 @@
 //! `rbench sweep` and `rbench mix`: commands that make several kinds of runs.
 
-use super::{BaseOptions, TypedAxes};
+use super::{BaseOptions, GroupSpec, TypedAxes};
 use crate::measure::probe::Activity;
 use crate::report::{Layout, TableForm};
+use crate::run::Pin;
 use crate::sweep::Order;
 use clap::Args;
 use std::path::PathBuf;
@@ -45,7 +46,10 @@ pub struct SweepArgs {
 pub struct MixArgs {
     /// A group of clients: NAME=LOAD@DIR, then options: ,clients=N ,start=SECS ,loop and any of a run, and ,set.NAME=VALUE
     #[arg(long, required = true, value_name = "NAME=LOAD@DIR,...")]
-    pub group: Vec<String>,
+    pub group: Vec<GroupSpec>,
+    /// Bind each client of each group to a processor: spread, compact, or a list such as 0,2-3
+    #[arg(long, value_name = "WHERE", default_value = "none")]
+    pub pin: Pin,
     /// In which form the table is written
     #[arg(long, value_enum, value_name = "FORM", default_value = "markdown")]
     pub form: TableForm,

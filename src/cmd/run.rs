@@ -81,7 +81,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
 }
 
 /// A result must not take the place of what is run.
-fn outputs_are_no_loadfiles(args: &RunArgs) -> Result<(), Failure> {
+pub(super) fn outputs_are_no_loadfiles(args: &RunArgs) -> Result<(), Failure> {
     let inode = |path: &Path| {
         std::fs::metadata(path)
             .ok()
@@ -103,7 +103,7 @@ fn outputs_are_no_loadfiles(args: &RunArgs) -> Result<(), Failure> {
 }
 
 /// Of two failures the first is the command's; the other is told.
-fn worse(ended: Result<(), Failure>, failure: Failure) -> Result<(), Failure> {
+pub(super) fn worse(ended: Result<(), Failure>, failure: Failure) -> Result<(), Failure> {
     if ended.is_err() {
         tell(format_args!("rbench: {:#}", failure.error));
         return ended;
@@ -124,7 +124,7 @@ struct Done {
 ///
 /// # Errors
 /// Nobody reads standard output any more.
-fn kept(done: Result<(), OutputErrors>) -> Result<u8, Failure> {
+pub(super) fn kept(done: Result<(), OutputErrors>) -> Result<u8, Failure> {
     match done {
         Ok(()) => Ok(0),
         Err(errors) if errors.is_closed_pipe() => Err(io::Error::from(io::ErrorKind::BrokenPipe).into()),
@@ -169,7 +169,7 @@ fn one(
 }
 
 /// The failure of what comes before or after a run.
-fn around(error: BetweenError) -> Failure {
+pub(super) fn around(error: BetweenError) -> Failure {
     match error {
         BetweenError::Interrupted(signal) => Failure {
             code: of_signal(signal),
@@ -179,7 +179,7 @@ fn around(error: BetweenError) -> Failure {
     }
 }
 
-fn exit_code(result: &RunResult, on_mismatch: OnMismatch) -> u8 {
+pub(super) fn exit_code(result: &RunResult, on_mismatch: OnMismatch) -> u8 {
     let late_signal = result.warnings.iter().find_map(|warning| match warning {
         Warning::SignalAfterEnd { signal } => Some(*signal),
         _ => None,

@@ -16,6 +16,8 @@ pub enum StopReason {
     Failed(String),
     /// Nobody reads our output any more.
     OutputClosed,
+    /// What the run was to accompany has ended: its measured window ends at the time of the stop, and it is complete.
+    Enough,
 }
 
 /// A client's sequence point (SETSP, WAITSP).
@@ -35,6 +37,8 @@ pub struct Gate {
     /// Start of the measured window where it is not known beforehand; 0: not yet.
     window: AtomicU64,
     stopped: AtomicBool,
+    /// When it was stopped because that was enough; 0: it was not.
+    enough: AtomicU64,
     reason: Mutex<Option<StopReason>>,
     points: Box<[Point]>,
 }
@@ -56,6 +60,7 @@ impl Gate {
             start: AtomicU64::new(0),
             window: AtomicU64::new(0),
             stopped: AtomicBool::new(false),
+            enough: AtomicU64::new(0),
             reason: Mutex::new(None),
             points: (0..clients).map(|_| Point::default()).collect(),
         }
@@ -110,11 +115,22 @@ impl Gate {
     /// Tells all clients to stop. The first reason is kept.
     pub fn stop(&self, reason: StopReason) {
         let mut kept = self.reason.lock().unwrap_or_else(|poison| poison.into_inner());
+        if kept.is_none() && reason == StopReason::Enough {
+            self.enough.store(Nanos::now().0, Ordering::Relaxed);
+        }
         kept.get_or_insert(reason);
         self.stopped.store(true, Ordering::Release);
         // Whoever waits for arrivals looks again: the count changes, so that the wake cannot be missed.
         self.ready.fetch_add(STOPPED, Ordering::Release);
         atomic_wait::wake_all(&self.ready);
+    }
+
+    /// The end of the measured window, where clients are to stop because that is enough.
+    pub fn enough(&self) -> Option<Nanos> {
+        // Whoever has seen the stop sees the time too, which was stored before it.
+        let stopped = self.stopped.load(Ordering::Acquire);
+        let end = self.enough.load(Ordering::Relaxed);
+        (stopped && end > 0).then_some(Nanos(end))
     }
 
     /// Whether clients are to stop.

@@ -275,9 +275,10 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
     /// An operation that has ended at `now` is recorded afterwards, and so counts in the second in which it ended.
     #[cold]
     pub(super) fn goes_on(&mut self, now: Nanos) -> Option<Nanos> {
-        if self.gate.is_stopped() {
-            return None;
-        }
+        let enough = match self.gate.is_stopped() {
+            true => self.gate.enough()?,
+            false => Nanos::NEVER,
+        };
         if self.warms_up {
             self.look_for_window(now);
             if now >= self.measured_from {
@@ -286,6 +287,7 @@ impl<'r, F: Filesystem> Replayer<'r, F> {
                 self.second_end = self.measured_from;
             }
         }
+        self.deadline = self.deadline.min(enough);
         if now >= self.deadline {
             self.measured_to = self.deadline;
             return None;

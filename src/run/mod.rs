@@ -16,6 +16,7 @@ pub mod pin;
 mod pinning;
 mod plan;
 mod signals;
+mod together;
 mod view;
 mod watch;
 
@@ -24,6 +25,7 @@ pub use pin::Pin;
 pub use pinning::PinError;
 pub use plan::{Backend, Measurement, Plan, ProbePlan};
 pub use signals::Interrupts;
+pub use together::{Member, execute_together};
 pub use view::{Silent, View};
 
 use crate::loadfile::Problems;
@@ -78,6 +80,8 @@ pub enum RunError {
     Interrupted { directory: String, signal: i32 },
     #[error(transparent)]
     Bystander(#[from] BystanderError),
+    #[error("no thread can be started for a group: {0}: raise the limits on threads (ulimit -u) and memory")]
+    Group(std::io::Error),
     #[error("signals cannot be handled: {0}")]
     Signals(std::io::Error),
 }
@@ -98,10 +102,14 @@ impl RunError {
 /// # Errors
 /// See [`RunError`]; whatever was made is removed again.
 pub fn execute(plan: &Plan, view: &mut dyn View) -> Result<RunResult, RunError> {
+    execute_gated(plan, view, &Arc::new(Gate::new(plan.clients)))
+}
+
+/// The same, with a gate (for the plan's clients) that can be stopped from outside.
+fn execute_gated(plan: &Plan, view: &mut dyn View, gate: &Arc<Gate>) -> Result<RunResult, RunError> {
     plan.check().map_err(RunError::Loadfile)?;
     plan.pin.assigned(plan.clients)?;
     limits::check_memory(plan.buffers())?;
-    let gate = Arc::new(Gate::new(plan.clients));
     let leave = Arc::new(AtomicBool::new(false));
     let _listener = signals::Listener::start(gate.clone(), leave.clone()).map_err(RunError::Signals)?;
     signals::install_wake().map_err(|errno| RunError::Signals(errno.into()))?;
@@ -114,11 +122,11 @@ pub fn execute(plan: &Plan, view: &mut dyn View) -> Result<RunResult, RunError> 
                 why: "-B null asks nothing of any device".to_owned(),
             });
             let warnings = uncounted.into_iter().collect();
-            let mut result = replay(plan, &gate, view, &make, warnings, Sampler::none(), None);
+            let mut result = replay(plan, gate, view, &make, warnings, Sampler::none(), None);
             result.environment = environment.map(environment::completed);
             Ok(result)
         }
-        Backend::FileIo => on_disk::on_disk(plan, &gate, &leave, view),
+        Backend::FileIo => on_disk::on_disk(plan, gate, &leave, view),
     }
 }
 
@@ -223,6 +231,7 @@ where
             bystander,
         };
         let phases = watch::watch(&watch, &mut crew, view, &mut sampler);
+        view.ended();
         let (records, shared) = crew.finish();
         (release, phases, records, shared)
     });
@@ -270,7 +279,7 @@ fn add_sampled(result: &mut RunResult, sampled: Sampled) {
 /// How a run has ended whose gate is as it is now.
 fn end(gate: &Gate) -> End {
     match gate.reason() {
-        None => End::Completed,
+        None | Some(StopReason::Enough) => End::Completed,
         Some(StopReason::Signal(signal)) => End::Interrupted(signal),
         Some(StopReason::Failed(what)) => End::Failed(what),
         Some(StopReason::OutputClosed) => End::Interrupted(libc::SIGPIPE),

@@ -69,6 +69,7 @@ pub fn on_disk(
         let file_system = mount.kind;
         result.warnings.push(Warning::ZerosOnCompression { file_system });
     }
+    view.before_cleanup();
     let completed = result.end == End::Completed;
     result.warnings.extend(match plan.skip_cleanup {
         false => clean_up(home, leave, gate, view),

@@ -13,6 +13,12 @@ pub trait View {
     /// # Errors
     /// Nobody reads the output any more: the run is then stopped.
     fn tick(&mut self, tick: &Tick, operations: u64) -> io::Result<()>;
+
+    /// All clients have ended.
+    fn ended(&mut self) {}
+
+    /// All is measured, and what the clients have made is about to be removed.
+    fn before_cleanup(&mut self) {}
 }
 
 /// Shows nothing.

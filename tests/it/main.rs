@@ -23,6 +23,7 @@ mod loadfile_writing;
 mod loads_listed;
 mod loop_variables;
 mod manual;
+mod mix;
 mod probe;
 mod readme;
 mod report;
