@@ -3,7 +3,8 @@
 //!
 //! A block of commands starts with one of
 //! - ` ```sh `: run here, in a scratch directory that the blocks of a document share;
-//! - ` ```sh checkout `: needs cargo and the sources, ` ```sh ci `: needs dbench or takes long; `.ci/run` runs these.
+//! - ` ```sh checkout `: needs cargo and the sources, ` ```sh ci `: needs dbench or takes long, ` ```sh root `:
+//!   needs root; `.ci/run` runs these.
 //!
 //! A block that starts with ` ```load ` is a whole loadfile.
 
@@ -16,7 +17,7 @@ use tempfile::TempDir;
 
 const RBENCH: &str = env!("CARGO_BIN_EXE_rbench");
 /// Infos of blocks that `.ci/run` runs.
-const ELSEWHERE: [&str; 2] = ["sh checkout", "sh ci"];
+const ELSEWHERE: [&str; 3] = ["sh checkout", "sh ci", "sh root"];
 /// Options of cargo and of other programs that the documents name.
 const OF_OTHERS: [&str; 1] = ["--release"];
 
