@@ -21,7 +21,14 @@ pub enum PinError {
 }
 
 impl Pin {
-    /// The processor of each client; empty where clients are not bound. See [`assign`].
+    /// The processor of each client; empty where clients are not bound.
+    ///
+    /// With P processors, client i of n:
+    /// - `compact`: processors in the order of package, core, number, so that the siblings of a core follow one another.
+    ///   Client i is on number i of these; where n > P on number i*P/n (rounded down), so that consecutive clients share.
+    /// - `spread`: the first sibling of the first core of each package, of the second core of each package, and so on, then
+    ///   the second siblings in the same order. Client i is on number i modulo P of these.
+    /// - a list: client i is on number i modulo the list's length of it.
     ///
     /// # Errors
     /// A list names a processor that this process may not use.
@@ -55,13 +62,6 @@ fn allowed() -> Result<Vec<u32>, PinError> {
 }
 
 /// The processor of each of `clients` clients, of those that may be used.
-///
-/// With P processors, client i of n:
-/// - `compact`: processors in the order of package, core, number, so that the siblings of a core follow one another.
-///   Client i is on number i of these; where n > P on number i*P/n (rounded down), so that consecutive clients share.
-/// - `spread`: the first sibling of the first core of each package, of the second core of each package, and so on, then
-///   the second siblings in the same order. Client i is on number i modulo P of these.
-/// - a list: client i is on number i modulo the list's length of it.
 fn assign(pin: &Pin, clients: u32, allowed: &[Processor]) -> Result<Vec<u32>, PinError> {
     let order = match pin {
         Pin::None => return Ok(Vec::new()),
