@@ -14,7 +14,7 @@ Runs `rbench -t SECS CLIENTS` in pairs with and without --probe, taking turns in
   -d DIR       work below DIR (default: a new directory in /dev/shm)
   -c LOADFILE  what is replayed (default: the bundled client load)
   -p PAIRS     pairs of runs (default: 7)
-  -t SECS      how long each run measures, after a warm-up of a fifth of that (default: 5)
+  -t SECS      how long each run measures, 2 or more, after a warm-up of a fifth of that (default: 5)
   -h           this help
 
 CLIENTS is 2 without. RBENCH in the environment names the binary (default: target/release/rbench if it is there, else
@@ -90,13 +90,15 @@ one() {
     "$rbench" "${options[@]}" "$@" "$clients" >"$directory/out" 2>"$directory/err" &
     running=$!
     if [ $# -gt 0 ]; then
-        # Half a second before the end of the warm-up and the measured time, counted from the release.
+        # A second before the end of the warm-up and the measured time, counted from the release.
         until compgen -G "/proc/$running/task/*/comm" >/dev/null && grep -qs '^client' "/proc/$running/task/"*/comm; do
             kill -0 "$running" 2>/dev/null || break
             sleep 0.02
         done
-        sleep "$(awk -v seconds="$seconds" 'BEGIN { print seconds * 1.2 - 0.5 }')"
+        sleep "$(awk -v seconds="$seconds" 'BEGIN { print seconds * 1.2 - 1 }')"
         share=$(processor_times "$running" | awk '{ print ($2 > 0 ? $1 / $2 : 0) }')
+        # A run that had ended by then would tell nothing.
+        [ "$share" != 0 ] || { echo 'the machine is too busy to look in time: give a longer -t' >&2; exit 1; }
     fi
     if ! wait "$running"; then
         cat "$directory/err" >&2
