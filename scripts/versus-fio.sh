@@ -4,7 +4,7 @@ set -euo pipefail
 
 usage() {
     cat <<'TEXT'
-usage: versus-fio.sh [-d DIR] [-s SIZE] [-b BLOCK] [-f POLICY] [-D] [-p PAIRS] [-t SECS] PATTERN:CLIENTS...
+usage: versus-fio.sh [-d DIR] [-s SIZE] [-b BLOCK] [-f POLICY] [-D] [-T] [-p PAIRS] [-t SECS] PATTERN:CLIENTS...
 
 Runs `rbench -c PATTERN -t SECS` and fio's job of the same pattern (ioengine=psync, a process for each job, one file
 each) in pairs, one after the other, taking turns in who goes first, and prints for each the median of the ratios
@@ -19,6 +19,8 @@ rate leaves out what lies between them, as rbench's does.)
   -b BLOCK     size of a read or write (default: 4K)
   -f POLICY    sync never, at the end of a pass, or after each write: never, end or each (default: never)
   -D           open the files with O_DIRECT
+  -T           let fio's jobs be threads: for a machine that does other work too, where each of fio's processes, which
+               lead sessions, is given a share of the processors of its own (sched_autogroup), as rbench's threads are not
   -p PAIRS     pairs of runs (default: 7)
   -t SECS      how long each run measures (default: 5)
   -h           this help
@@ -52,15 +54,17 @@ size=32M
 block=4K
 policy=never
 direct=0
+thread=0
 pairs=7
 seconds=5
-while getopts ':d:s:b:f:Dp:t:h' option; do
+while getopts ':d:s:b:f:DTp:t:h' option; do
     case $option in
     d) parent=$OPTARG ;;
     s) size=$OPTARG ;;
     b) block=$OPTARG ;;
     f) policy=$OPTARG ;;
     D) direct=1 ;;
+    T) thread=1 ;;
     p) pairs=$OPTARG ;;
     t) seconds=$OPTARG ;;
     h)
@@ -163,7 +167,7 @@ measure_rbench() {
 measure_fio() {
     local pattern=$1 clients=$2 arguments bytes=0 time=0 moved took started
     arguments=(--name=versus "--directory=$work/fio" "--size=$size" "--bs=$block" "--numjobs=$clients" --ioengine=psync
-        "--direct=$direct" --thread=0 --invalidate=0 --fallocate=none --norandommap --randrepeat=0
+        "--direct=$direct" "--thread=$thread" --invalidate=0 --fallocate=none --norandommap --randrepeat=0
         --group_reporting --output-format=json)
     case $pattern:$policy in
     *wr:each) arguments+=(--fsync=1) ;;
@@ -192,6 +196,8 @@ measure_fio() {
         rndrd) mode=randread ;;
         rndwr) mode=randwrite kind=write arguments+=(--overwrite=1) ;;
         esac
+        # What rbench's clients have written before they read it is in the page cache.
+        [ "$direct" -eq 1 ] || [ "$kind" = write ] || arguments+=(--pre_read=1)
         run fio "$fio" "--rw=$mode" "${arguments[@]}" --time_based "--runtime=$seconds"
         rate=$(jq -r ".jobs[0].$kind.bw_bytes / 1e6" "$work/fio.output")
         ;;

@@ -122,13 +122,11 @@ impl<'a> Compiler<'a> {
 
     fn statement(&mut self, line: &Line) {
         let number = line.number;
+        if self.file.has_loop_variables {
+            self.turns(line);
+        }
         match &line.action {
-            Action::Sleep { micros, .. } => {
-                if self.file.has_loop_variables {
-                    self.turns(line);
-                }
-                self.sleep(line, *micros);
-            }
+            Action::Sleep { micros, .. } => self.sleep(line, *micros),
             Action::SetPoint { point } => match u32::try_from(*point) {
                 Ok(_) => self.control(number, Code::SetPoint, 0, *point),
                 Err(_) => self.problem(number, 1, "a sequence point must be below 4,294,967,296", ""),
@@ -153,9 +151,6 @@ impl<'a> Compiler<'a> {
             }
             _ => {
                 self.seen_operation |= !self.in_prepare;
-                if self.file.has_loop_variables {
-                    self.turns(line);
-                }
                 self.operation(line);
             }
         }
