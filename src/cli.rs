@@ -196,7 +196,7 @@ pub struct RunArgs {
     /// Run so many times, each in a fresh directory, and sum them up
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub runs: u32,
-    /// Empty the page cache before each run (root)
+    /// Empty the page cache before each run, and again when its loads have been prepared (root)
     #[arg(long)]
     pub drop_caches: bool,
     /// Bring everything to the disk before each run
@@ -233,6 +233,10 @@ pub struct RunArgs {
     /// How long the bystander is measured on the idle machine
     #[arg(long, value_name = "SECS", default_value = "3")]
     pub probe_idle: Span,
+    /// How long the bystander thinks before a save and an append during the run, on average: shorter gives more figures,
+    /// and slows the run
+    #[arg(long, value_name = "SECS", default_value = "2", requires = "probe")]
+    pub probe_think: Span,
     /// Count block requests that end on the processor that issued them, and on others (root)
     #[arg(long)]
     pub completions: bool,

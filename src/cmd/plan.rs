@@ -61,9 +61,11 @@ pub fn plan(args: &RunArgs) -> Result<Plan, Failure> {
             final_sync: args.final_sync,
             environment: !args.no_environment,
             completions: args.completions,
+            drop_caches: args.drop_caches,
             probe: args.probe.then(|| ProbePlan {
                 directory: args.probe_dir.clone(),
                 idle: args.probe_idle.0,
+                think: args.probe_think.0,
             }),
         },
         info,

@@ -26,6 +26,9 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let options = report_options(args);
     let between = between(args)?;
     outputs_are_no_loadfiles(args)?;
+    if let Some(directory) = &args.probe_dir {
+        Outputs::prepare(&args.output, directory).map_err(Failure::usage)?;
+    }
     let mut outputs = Outputs::prepare(&args.output, &args.directory).map_err(Failure::usage)?;
     let interrupts = Interrupts::remember().map_err(Failure::failed)?;
     let mut finished = Vec::new();

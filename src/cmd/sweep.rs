@@ -210,6 +210,7 @@ fn check_cell(
         done.check_load(program.name(), &sha256).map_err(Failure::usage)?;
     }
     directories.insert(args.directory.clone());
+    directories.extend(args.probe_dir.clone());
     let idle = plan.measurement.probe.as_ref().map(|probe| probe.idle);
     let around = around.settle + idle.unwrap_or_default();
     let settings = &plan.settings;

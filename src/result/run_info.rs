@@ -90,6 +90,9 @@ pub struct RunOptions {
     /// `--probe`.
     #[serde(default)]
     pub probe: bool,
+    /// `--probe-think`; absent without `--probe`.
+    #[serde(rename = "probe_think_ns", with = "optional_nanos", default)]
+    pub probe_think: Option<Duration>,
     pub seed: u64,
     /// `--set`.
     pub set: BTreeMap<String, String>,

@@ -79,14 +79,10 @@ impl Between {
     /// The command fails, the page cache cannot be emptied, or a signal comes.
     pub fn before(&self, run: RunNumber, interrupts: &Interrupts) -> Result<(), BetweenError> {
         self.command("--before", self.before.as_deref(), run, interrupts)?;
-        if self.sync || self.drop_caches {
-            nix::unistd::sync();
-        }
         if self.drop_caches {
-            let opened = OpenOptions::new().write(true).open(DROP_CACHES);
-            opened
-                .and_then(|mut file| file.write_all(b"3"))
-                .map_err(|error| BetweenError::DropCaches { error })?;
+            drop_caches()?;
+        } else if self.sync {
+            nix::unistd::sync();
         }
         wait(self.settle, interrupts)
     }
@@ -135,6 +131,18 @@ impl Between {
         }
         Ok(())
     }
+}
+
+/// Empties the page cache, and those of directories and inodes, after what is dirty is written.
+///
+/// # Errors
+/// Only root can.
+pub fn drop_caches() -> Result<(), BetweenError> {
+    nix::unistd::sync();
+    let opened = OpenOptions::new().write(true).open(DROP_CACHES);
+    opened
+        .and_then(|mut file| file.write_all(b"3"))
+        .map_err(|error| BetweenError::DropCaches { error })
 }
 
 /// Fails if a signal came.

@@ -218,6 +218,7 @@ where
     let (release, phases, records, shared) = std::thread::scope(|scope| {
         let mut crew = Crew::start(scope, &supplies, memory.scratches(), make);
         gate.wait_for_arrivals(plan.clients);
+        forget_prepared(plan, gate);
         view.started(plan.clients, plan.expected_operations());
         sampler.ready();
         let release = gate.release();
@@ -251,6 +252,16 @@ where
     }
     result.warnings.extend(doubts::doubts(plan, &result));
     result
+}
+
+/// Takes what the clients have prepared out of memory, where that was asked for: reads of it are to come from the disk.
+fn forget_prepared(plan: &Plan, gate: &Gate) {
+    if !plan.measurement.drop_caches || !plan.prepares() || gate.is_stopped() {
+        return;
+    }
+    if let Err(error) = between::drop_caches() {
+        gate.stop(StopReason::Failed(error.to_string()));
+    }
 }
 
 /// The processor of each client, if they are bound. That they can be was found before anything was touched; where it

@@ -32,6 +32,8 @@ pub struct Measurement {
     pub final_sync: bool,
     /// Find out what the run runs on (not with `--no-environment`).
     pub environment: bool,
+    /// `--drop-caches`: empty the page cache also when the clients have prepared, if they prepare anything.
+    pub drop_caches: bool,
     /// `--completions`: count on which processor requests to the block device end.
     pub completions: bool,
     /// `--probe`.
@@ -45,6 +47,8 @@ pub struct ProbePlan {
     pub directory: Option<PathBuf>,
     /// `--probe-idle`: how long it is measured on the idle machine right before the run.
     pub idle: Duration,
+    /// `--probe-think`: how long it thinks before a save and an append during the run, on average.
+    pub think: Duration,
 }
 
 /// A run, ready to be executed. Nothing of it has touched the disk.
@@ -174,6 +178,12 @@ impl Plan {
         let writes = |code: Code| matches!(code, Code::Write | Code::WritePath | Code::WriteOpen);
         let any = |program: &Arc<Program>| program.ops.iter().any(|op| writes(op.code));
         self.programs.iter().any(any) && self.programs.iter().all(|program| program.patterns.is_empty())
+    }
+
+    /// Whether clients make anything before the release, which would be in memory then.
+    pub fn prepares(&self) -> bool {
+        let control_only = |program: &Arc<Program>| program.prepare.iter().all(|op| !op.code.is_operation());
+        !self.programs.iter().all(control_only)
     }
 
     /// Whether the run can meet symbolic links that it makes itself.

@@ -1,11 +1,10 @@
 //! `--completions` against /proc/diskstats: on an ext4 of its own, on a loop device, with tracefs, in a mount namespace
 //! that ends with the test (and with it the mounts and the loop device).
 
-use crate::scratch::{LOAD, Ran, Scratch, program};
-use nix::unistd::geteuid;
+use crate::mounted::{as_root, ext4};
+use crate::scratch::{LOAD, Ran, Scratch};
 use rbench::result::RunResult;
 use std::fs;
-use std::process::Command;
 
 const WRITES: u64 = 300;
 
@@ -17,50 +16,19 @@ fn load() -> String {
 
 /// Completions in the result, and by /proc/diskstats around the run.
 fn counted(scratch: &Scratch, tracefs: bool) -> Option<(Ran, RunResult, u64)> {
-    if !geteuid().is_root() {
-        eprintln!("skipped, only root can mount a loop device and tracefs");
-        return None;
-    }
     scratch.write(LOAD, &load());
-    fs::create_dir(scratch.path().join("mounted")).unwrap();
     let tracepoints = match tracefs {
         true => "mount -t tracefs tracefs /sys/kernel/tracing",
         // Whatever the machine has mounted there is out of sight.
         false => "mount -t tmpfs none /sys/kernel",
     };
-    let prepare = format!(
-        "truncate -s 100M image && mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0 image && \
-         mount -o loop,noinit_itable image mounted && {tracepoints}"
+    let mount = format!("{} && {tracepoints}", ext4(100, "has_journal"));
+    let script = format!(
+        "sync -f mounted; findmnt -no SOURCE mounted >device; cat /proc/diskstats >before; \
+         \"$0\" -D mounted -c {LOAD} --sync --pin 0 --completions --output json=result.json 1; code=$?; \
+         cat /proc/diskstats >after; exit $code"
     );
-    let run = format!("-D mounted -c {LOAD} --sync --pin 0 --completions --output json=result.json 1");
-    let mut command = Command::new("unshare");
-    command
-        .args(["--mount", "--propagation", "private", "sh", "-c"])
-        .arg(format!(
-            "{{ {prepare}; }} || exit 99; sync -f mounted; findmnt -no SOURCE mounted >device; \
-             cat /proc/diskstats >before; \"$0\" {run}; code=$?; cat /proc/diskstats >after; exit $code"
-        ))
-        .arg(program());
-    let output = match command.current_dir(scratch.path()).output() {
-        Ok(output) => output,
-        Err(error) => {
-            eprintln!("skipped, unshare cannot be run: {error}");
-            return None;
-        }
-    };
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let ran = Ran {
-        code: output.status.code(),
-        stdout: text(&output.stdout),
-        stderr: text(&output.stderr),
-    };
-    if ran.code == Some(99) || ran.stderr.starts_with("unshare:") {
-        eprintln!(
-            "skipped, no loop device or tracefs can be mounted: {}",
-            ran.stderr.trim()
-        );
-        return None;
-    }
+    let ran = as_root(scratch, &mount, &script)?;
     let read = |file: &str| fs::read_to_string(scratch.path().join(file)).unwrap();
     let document: serde_json::Value = serde_json::from_str(&read("result.json")).unwrap();
     let result = serde_json::from_value(document["runs"][0].clone()).unwrap();

@@ -1,10 +1,9 @@
 //! Bytes written, against /proc/diskstats and the load itself: on an ext4 of its own, on a loop device, in a mount
 //! namespace that ends with the test (and with it the mount and the loop device).
 
-use crate::scratch::{LOAD, Scratch, program};
-use nix::unistd::geteuid;
+use crate::mounted::{as_root, ext4};
+use crate::scratch::{LOAD, Scratch};
 use regex::Regex;
-use std::process::Command;
 
 const MEGABYTE: f64 = 1e6;
 const WRITES: u64 = 128;
@@ -34,45 +33,15 @@ struct Written {
 
 /// Runs the load on a fresh ext4. None, with a message, where there can be none.
 fn written(features: &str) -> Option<Written> {
-    if !geteuid().is_root() {
-        eprintln!("skipped, only root can mount a loop device");
-        return None;
-    }
     let scratch = Scratch::new();
     scratch.write(LOAD, &load());
-    std::fs::create_dir(scratch.path().join("mounted")).unwrap();
-    // Nothing else may write meanwhile: the kernel would initialise tables in the background.
-    let prepare = format!(
-        "truncate -s 400M image && mkfs.ext4 -q -F -O {features} -E lazy_itable_init=0,lazy_journal_init=0 image && \
-         mount -o loop,noinit_itable image mounted"
+    let script = format!(
+        "sync -f mounted; cat /proc/diskstats >before; \
+         \"$0\" -D mounted -c {LOAD} -F --skip-cleanup --counters 1; code=$?; cat /proc/diskstats >after; exit $code"
     );
-    let mut command = Command::new("unshare");
-    command
-        .args(["--mount", "--propagation", "private", "sh", "-c"])
-        .arg(format!(
-            "{{ {prepare}; }} || exit 99; sync -f mounted; cat /proc/diskstats >before; \
-             \"$0\" -D mounted -c {LOAD} -F --skip-cleanup --counters 1; code=$?; cat /proc/diskstats >after; exit $code"
-        ))
-        .arg(program());
-    let output = match command.current_dir(scratch.path()).output() {
-        Ok(output) => output,
-        Err(error) => {
-            eprintln!("skipped, unshare cannot be run: {error}");
-            return None;
-        }
-    };
-    let (stdout, stderr) = (
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr),
-    );
-    if output.status.code() == Some(99) || stderr.starts_with("unshare:") {
-        eprintln!(
-            "skipped, no ext4 on a loop device can be mounted: {}",
-            stderr.trim()
-        );
-        return None;
-    }
-    assert!(output.status.success(), "{stdout}{stderr}");
+    let ran = as_root(&scratch, &ext4(400, features), &script)?;
+    ran.assert_code(0);
+    let stdout = ran.stdout;
     let device = Regex::new(r"(?m)^(loop\d+)  .* writes ([0-9.]+) MB").unwrap();
     let device = device.captures(&stdout).unwrap_or_else(|| panic!("{stdout}"));
     let outputs = Regex::new(r"\+(\d+)outputs").unwrap();

@@ -1,7 +1,7 @@
 //! `--direct`: past the page cache, on an ext4 of its own on a loop device, in a mount namespace that ends with the test.
 
-use crate::scratch::{LOAD, Ran, Scratch, program};
-use nix::unistd::geteuid;
+use crate::mounted::{as_root, ext4};
+use crate::scratch::{LOAD, Ran, Scratch};
 use std::process::Command;
 
 const UNALIGNED: &str = r#"NTCreateX "\clients\client1\f" 0x40 0x2 1 NT_STATUS_OK
@@ -13,36 +13,7 @@ Close 1 NT_STATUS_OK
 
 /// Runs a shell command where `mounted` is a fresh ext4; `$0` is rbench. None, with a message, where there can be none.
 fn on_ext4(scratch: &Scratch, command: &str) -> Option<Ran> {
-    if !geteuid().is_root() {
-        eprintln!("skipped, only root can mount a loop device");
-        return None;
-    }
-    std::fs::create_dir(scratch.path().join("mounted")).unwrap();
-    let prepare = "truncate -s 200M image && mkfs.ext4 -q -F image && mount -o loop image mounted";
-    let output = Command::new("unshare")
-        .args(["--mount", "--propagation", "private", "sh", "-c"])
-        .arg(format!("{{ {prepare}; }} || exit 99; {command}"))
-        .arg(program())
-        .current_dir(scratch.path())
-        .output();
-    let output = match output {
-        Ok(output) => output,
-        Err(error) => {
-            eprintln!("skipped, unshare cannot be run: {error}");
-            return None;
-        }
-    };
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    let ran = Ran {
-        code: output.status.code(),
-        stdout: text(output.stdout),
-        stderr: text(output.stderr),
-    };
-    if ran.code == Some(99) || ran.stderr.starts_with("unshare:") {
-        eprintln!("skipped, no ext4 on a loop device can be mounted: {ran}");
-        return None;
-    }
-    Some(ran)
+    as_root(scratch, &ext4(200, "has_journal"), command)
 }
 
 #[test]

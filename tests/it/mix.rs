@@ -1,9 +1,9 @@
 //! `rbench mix`: each group alone, then all together.
 
+use crate::mounted::as_root;
 use crate::safety::process::{Ended, Running};
 use crate::scratch::{Scratch, plan, program};
 use nix::sys::signal::Signal;
-use nix::unistd::geteuid;
 use rbench::result::{End, RunResult};
 use rbench::run::{Member, execute_together};
 use std::fs;
@@ -48,8 +48,8 @@ fn mix(scratch: &Scratch, arguments: &[&str]) -> Ended {
 }
 
 /// Rows of the table in CSV: cells by heading.
-fn rows(ended: &Ended) -> Vec<Vec<(String, String)>> {
-    let mut reader = csv::Reader::from_reader(ended.stdout.as_bytes());
+fn rows(stdout: &str) -> Vec<Vec<(String, String)>> {
+    let mut reader = csv::Reader::from_reader(stdout.as_bytes());
     let headers: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
     let rows = reader.records().map(|row| {
         let row = row.unwrap();
@@ -97,7 +97,7 @@ fn two_groups_are_measured_alone_and_together_and_leave_nothing() {
         ],
     );
     ended.assert_code(0);
-    let rows = rows(&ended);
+    let rows = rows(&ended.stdout);
     assert_eq!(rows.len(), 2, "{ended:?}");
     for (row, (name, clients)) in rows.iter().zip([("one", "1"), ("two", "2")]) {
         assert_eq!((cell(row, "group"), cell(row, "clients")), (name, clients));
@@ -138,7 +138,7 @@ fn a_looped_group_runs_until_the_others_have_ended_and_is_compared_by_its_rate()
         ],
     );
     ended.assert_code(0);
-    let rows = rows(&ended);
+    let rows = rows(&ended.stdout);
     assert_eq!(cell(&rows[0], "unit"), "MB/sec");
     assert!(
         cell(&rows[0], "together").parse::<f64>().unwrap() > 0.0,
@@ -344,33 +344,23 @@ fn several_rounds_are_made_with_their_commands_and_the_medians_shown() {
 
 #[test]
 fn a_group_that_fails_beside_the_others_stops_them_and_is_marked() {
-    if !geteuid().is_root() {
-        eprintln!("skipped: only root can mount a small file system");
-        return;
-    }
     let scratch = scratch();
     // Each fits alone. Together the second is there first, in what it prepares.
     let fill = "NTCreateX \"\\clients\\client1\\f\" 0x0 0x2 1 NT_STATUS_OK\nWriteX 1 0 1048576 1048576 NT_STATUS_OK\n\
                 LOOP 20\nWriteX 1 +1048576 1048576 1048576 NT_STATUS_OK\nENDLOOP\nClose 1 NT_STATUS_OK\n";
     scratch.write("fill.load", fill);
     scratch.write("held.load", &format!("PREPARE\n{fill}ENDPREPARE\n{SHORT}"));
-    let script = "mount -t tmpfs -o size=32m none a && mkdir a/x a/y || exit 99; \
-                  \"$0\" mix --form csv --no-space-check --group one=fill.load@a/x --group two=held.load@a/y; code=$?; \
+    let script = "\"$0\" mix --form csv --no-space-check --group one=fill.load@a/x --group two=held.load@a/y; code=$?; \
                   ls a/x a/y >left; exit $code";
-    let mut command = Command::new("unshare");
-    command
-        .current_dir(scratch.path())
-        .args(["--mount", "--propagation", "private", "sh", "-c", script])
-        .arg(program());
-    let ended = Running::start(&mut command).wait();
-    if ended.code == Some(99) || ended.stderr.starts_with("unshare:") {
-        eprintln!("skipped: {}", ended.stderr.trim());
+    let mount = "mount -t tmpfs -o size=32m none a && mkdir a/x a/y";
+    let Some(ended) = as_root(&scratch, mount, script) else {
         return;
-    }
+    };
     ended
         .assert_code(1)
-        .assert_says(&["ENOSPC", "because group one has failed"]);
-    for row in rows(&ended) {
+        .assert_says("ENOSPC")
+        .assert_says("because group one has failed");
+    for row in rows(&ended.stdout) {
         assert!(cell(&row, "expected").parse::<f64>().unwrap() > 0.0, "{ended:?}");
         assert_eq!(
             (cell(&row, "together"), cell(&row, "factor")),

@@ -219,6 +219,7 @@ fn info() -> RunInfo {
             on_mismatch: "report".into(),
             data: "random".into(),
             pin: Some("spread".into()),
+            probe_think: Some(Duration::from_secs(2)),
             seed: u64::MAX,
             set: named("64K".into()),
             ..RunOptions::default()

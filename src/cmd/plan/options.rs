@@ -55,6 +55,7 @@ pub fn run_options(args: &RunArgs, settings: &Settings, compile: CompileOptions)
         direct: args.direct,
         pin: (args.pin != Pin::None).then(|| args.pin.to_string()),
         probe: args.probe,
+        probe_think: args.probe.then_some(args.probe_think.0),
         seed: args.seed,
         set: args.read.set.iter().cloned().collect(),
     }

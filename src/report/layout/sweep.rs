@@ -153,7 +153,10 @@ impl Sweep {
 
     /// Which sweep it is, how much of it is there, and what all its cells have in common.
     pub(super) fn title(&self) -> String {
-        let started = self.started_at.map(|at| format!(" of {at}")).unwrap_or_default();
+        let started = self
+            .started_at
+            .map(|at| format!(" of {}", at.strftime("%Y-%m-%d %H:%M:%S UTC")))
+            .unwrap_or_default();
         let run = self
             .cells
             .values()

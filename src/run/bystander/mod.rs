@@ -64,7 +64,7 @@ impl Bystander {
         };
         let (place, mut warnings) = Place::make(wanted, home, gate.stop_flag())?;
         let prepared = measure_idle(&place, probe.idle, gate, plan.settings.seed).and_then(|idle| {
-            let stage = Stage::run(gate, &plan.settings);
+            let stage = Stage::run(gate, &plan.settings, probe.think);
             let started = Team::start(stage, place.directory(), place.path(), plan.settings.seed);
             let team = started.inspect_err(|_| {
                 // Those that wait for it.

@@ -2,7 +2,7 @@
 
 use super::errand::Errand;
 use super::failure::{BystanderError, Failure};
-use super::think::{Halt, Thinking, mean};
+use super::think::{Halt, IDLE, Thinking, mean};
 use super::window::Window;
 use crate::measure::clock::Nanos;
 use crate::measure::probe::Activity;
@@ -35,14 +35,17 @@ pub enum Stage {
         gate: Arc<Gate>,
         warmup: Duration,
         limit: Option<Duration>,
+        /// Time to think before a save and an append, on average.
+        think: Duration,
     },
 }
 
 impl Stage {
     /// A run that is about to be released.
-    pub fn run(gate: &Arc<Gate>, settings: &Settings) -> Stage {
+    pub fn run(gate: &Arc<Gate>, settings: &Settings, think: Duration) -> Stage {
         Stage::Run {
             gate: gate.clone(),
+            think,
             warmup: settings.warmup,
             limit: settings.time_limit,
         }
@@ -63,6 +66,14 @@ impl Stage {
         match self {
             Stage::Idle(_) => None,
             Stage::Run { gate, .. } => gate.window(),
+        }
+    }
+
+    /// Time to think before what ends in a sync, on average.
+    fn think(&self) -> Duration {
+        match self {
+            Stage::Idle(_) => IDLE,
+            Stage::Run { think, .. } => *think,
         }
     }
 
@@ -195,7 +206,11 @@ impl Team {
         let thread = std::thread::Builder::new()
             .name(format!("probe-{activity}"))
             .spawn(move || {
-                let thinking = Thinking::new(mean(activity), seed, common.stage.stream(activity));
+                let thinking = Thinking::new(
+                    mean(activity, common.stage.think()),
+                    seed,
+                    common.stage.stream(activity),
+                );
                 work(activity, &common, directory, thinking, &sender);
                 // The team may have given up the wait.
                 let _ = sender.send(Message::Ended);
@@ -337,6 +352,7 @@ mod tests {
             gate: gate.clone(),
             warmup: SECOND * 3600,
             limit: None,
+            think: SECOND / 10,
         };
         let team = Team::start(stage, &directory, scratch.path(), 1).unwrap();
         gate.release();

@@ -6,15 +6,19 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How long is thought between two of an activity, on average: so that a run of 5 s has 20 of the rarest, and all
-/// together are a load that can be neglected. The timer sleeps anyway.
-pub fn mean(activity: Activity) -> Duration {
-    Duration::from_millis(match activity {
-        Activity::Save => 250,
-        Activity::Browse => 150,
-        Activity::Append => 150,
-        Activity::Timer => 0,
-    })
+/// On the idle machine what the bystander does slows nobody: it thinks so short that few seconds suffice.
+pub const IDLE: Duration = Duration::from_millis(100);
+/// A look around costs the run nothing but processor time, some 0.1 ms.
+const BROWSE: Duration = Duration::from_millis(250);
+
+/// How long is thought between two of an activity, on average. `synced`: before those that end in a sync, each of which
+/// makes a journalling file system commit what the clients have changed, too. The timer sleeps anyway.
+pub fn mean(activity: Activity, synced: Duration) -> Duration {
+    match activity {
+        Activity::Save | Activity::Append => synced,
+        Activity::Browse => BROWSE.min(synced),
+        Activity::Timer => Duration::ZERO,
+    }
 }
 
 /// Times to think, between half of the mean and one and a half: so that it is in step with nothing.

@@ -1,10 +1,9 @@
 //! What is refused before anything is changed, and in words that help.
 
 use super::machine::{GRID, Machine};
-use crate::safety::process::Running;
-use crate::scratch::{Scratch, program};
+use crate::mounted::as_root;
+use crate::scratch::Scratch;
 use std::fs;
-use std::process::Command;
 
 #[test]
 fn a_value_that_the_kernel_refuses_later_is_found_before_the_first_cell() {
@@ -115,22 +114,14 @@ fn a_user_is_told_the_command_for_root() {
 fn settings_on_a_read_only_mount_are_refused_with_the_reason() {
     let Some(machine) = Machine::take() else { return };
     let sweep = machine.sweep();
-    let mut command = Command::new("unshare");
-    command.current_dir(sweep.scratch.path());
-    command
-        .args(["--mount", "--propagation", "private", "sh", "-c"])
-        .arg(
-            "mount --bind /proc/sys /proc/sys && mount -o remount,bind,ro /proc/sys || exit 99
-         exec \"$0\" sweep --clients 1 --sysctl vm.dirty_ratio=60,70",
-        );
-    let ended = Running::start(command.arg(program())).wait();
-    if ended.code == Some(99) || ended.stderr.starts_with("unshare:") {
-        eprintln!("skipped, nothing can be mounted: {}", ended.stderr.trim());
+    let mount = "mount --bind /proc/sys /proc/sys && mount -o remount,bind,ro /proc/sys";
+    let script = "exec \"$0\" sweep --clients 1 --sysctl vm.dirty_ratio=60,70";
+    let Some(ended) = as_root(&sweep.scratch, mount, script) else {
         return;
-    }
+    };
     ended
         .assert_code(2)
-        .assert_says(&["/proc/sys/vm/dirty_ratio is on a read-only mount, as in containers"]);
+        .assert_says("/proc/sys/vm/dirty_ratio is on a read-only mount, as in containers");
     machine.assert_as_before();
 }
 
