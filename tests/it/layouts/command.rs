@@ -117,7 +117,7 @@ fn a_sweep_that_was_cut_short_is_shown_up_to_there() {
     ran.assert_code(2).assert_says("it was cut short");
     assert!(
         ran.stdout
-            .starts_with("Sweep of 2026-01-02T03:00:00Z: 3 of 4 cells\n"),
+            .starts_with("Sweep of 2026-01-02 03:00:00 UTC: 3 of 4 cells\n"),
         "{ran}"
     );
 }

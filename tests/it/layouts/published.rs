@@ -99,7 +99,7 @@ fn the_grid_of_writeback_settings_is_as_published_in_any_order_of_runs() {
     assert_eq!(shown[0][1..], published[0]);
     assert_eq!(shown[1..], published[1..]);
     assert_snapshot!(text, @r"
-    Sweep of 2026-01-02T03:00:00Z: 28 of 28 cells
+    Sweep of 2026-01-02 03:00:00 UTC: 28 of 28 cells
 
     MB/sec:
 
@@ -180,9 +180,9 @@ fn the_published_ratio_comes_out_digit_for_digit() {
             .collect::<Vec<_>>()
     );
     assert_snapshot!(text, @r"
-    Base: Sweep of 2026-01-02T03:00:00Z: 48 of 48 cells, load seqwr
+    Base: Sweep of 2026-01-02 03:00:00 UTC: 48 of 48 cells, load seqwr
 
-    Candidate: Sweep of 2026-01-02T03:00:00Z: 48 of 48 cells, load seqwr
+    Candidate: Sweep of 2026-01-02 03:00:00 UTC: 48 of 48 cells, load seqwr
 
     operations/sec, candidate / base, > 1 is better:
 
@@ -295,7 +295,7 @@ fn affinity_of_submission_and_completion_is_as_published() {
     assert_eq!(figures[7], ["1726.7", "0.443562", "0.0120", "2138.6", "23937.2"]);
     assert_eq!(figures[8], ["1820.5", "0.420729", "0.0110", "0.0", "27485.6"]);
     assert_snapshot!(text, @r"
-    Sweep of 2026-01-02T03:00:00Z: 4 of 4 cells
+    Sweep of 2026-01-02 03:00:00 UTC: 4 of 4 cells
 
     | pin    | block/sda/queue/rq_affinity |   MBPS |  Avg Lat | StdDev | C-local | C-remote |
     | ------ | --------------------------- | -----: | -------: | -----: | ------: | -------: |

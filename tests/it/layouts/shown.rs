@@ -37,7 +37,7 @@ fn sorts() -> Vec<RunResult> {
 #[test]
 fn a_grid_shows_what_was_measured_and_marks_what_is_to_be_looked_at() {
     assert_snapshot!(text(&sorts(), None, TableForm::Markdown), @r"
-    Sweep of 2026-01-02T03:00:00Z: 5 of 6 cells, medians of 3 runs
+    Sweep of 2026-01-02 03:00:00 UTC: 5 of 6 cells, medians of 3 runs
 
     MB/sec:
 
@@ -89,7 +89,7 @@ fn a_grid_shows_what_was_measured_and_marks_what_is_to_be_looked_at() {
 #[test]
 fn a_row_a_cell_has_all_figures() {
     assert_snapshot!(text(&sorts(), Layout::Long, TableForm::Markdown), @r"
-    Sweep of 2026-01-02T03:00:00Z: 5 of 6 cells, medians of 3 runs
+    Sweep of 2026-01-02 03:00:00 UTC: 5 of 6 cells, medians of 3 runs
 
     | vm.dirty_background_ratio | vm.dirty_ratio |   runs | MB/sec |   min |   max | CV % | operations/sec | p99 ms | save p99 ms | save factor | timer p99 ms | timer factor | marks |
     | ------------------------- | -------------- | -----: | -----: | ----: | ----: | ---: | -------------: | -----: | ----------: | ----------: | -----------: | -----------: | ----- |
@@ -128,7 +128,7 @@ fn a_load_that_moves_no_bytes_has_operations_in_the_grid() {
         vec![operations(if values[2] == "on" { 12 } else { 3400 })]
     });
     assert_snapshot!(text(&runs, None, TableForm::Markdown), @r"
-    Sweep of 2026-01-02T03:00:00Z: 4 of 4 cells, dir /a|b
+    Sweep of 2026-01-02 03:00:00 UTC: 4 of 4 cells, dir /a|b
 
     operations/sec:
 
@@ -158,7 +158,7 @@ fn more_axes_make_a_grid_for_each_combination_of_the_others() {
         vec![megabytes(clients * 10.0)]
     });
     assert_snapshot!(text(&runs, Layout::Grid, TableForm::Markdown), @r"
-    Sweep of 2026-01-02T03:00:00Z: 8 of 8 cells
+    Sweep of 2026-01-02 03:00:00 UTC: 8 of 8 cells
 
     ### clients 8
 
@@ -199,7 +199,7 @@ fn affinity_without_counted_completions_says_how_they_are_counted() {
         }]
     });
     assert_snapshot!(text(&runs, None, TableForm::Markdown), @r"
-    Sweep of 2026-01-02T03:00:00Z: 2 of 2 cells
+    Sweep of 2026-01-02 03:00:00 UTC: 2 of 2 cells
 
     | pin   |   MBPS |  Avg Lat | StdDev |
     | ----- | -----: | -------: | -----: |
@@ -288,9 +288,9 @@ fn a_ratio_names_the_cells_that_are_missing_and_the_loads_that_differ() {
         assert!(text.contains(" 1.500# "), "{text}");
     }
     assert_snapshot!(ratio(&base, &candidate, None, TableForm::Markdown).unwrap(), @r"
-    Base: Sweep of 2026-01-02T03:00:00Z: 5 of 6 cells
+    Base: Sweep of 2026-01-02 03:00:00 UTC: 5 of 6 cells
 
-    Candidate: Sweep of 2026-01-02T03:00:00Z: 6 of 6 cells
+    Candidate: Sweep of 2026-01-02 03:00:00 UTC: 6 of 6 cells
 
     operations/sec, candidate / base, > 1 is better:
 
@@ -368,7 +368,7 @@ fn tiobench_and_operations_have_marks_and_failures_too() {
         _ => vec![megabytes(10.0)],
     });
     assert_snapshot!(text(&runs, Layout::Tio, TableForm::Markdown), @r"
-    Sweep of 2026-01-02T03:00:00Z: 14 of 16 cells, medians of 3 runs
+    Sweep of 2026-01-02 03:00:00 UTC: 14 of 16 cells, medians of 3 runs
 
     ```text
              File   Block  Num   Seq Read    Rand Read    Seq Write    Rand Write
@@ -394,7 +394,7 @@ fn tiobench_and_operations_have_marks_and_failures_too() {
     /mnt,,1048576,16,10.00,,failed,failed,,,0.625,,rndwr runs_failed
     ");
     assert_snapshot!(text(&runs, Layout::Iops, TableForm::Markdown), @r"
-    Sweep of 2026-01-02T03:00:00Z: 14 of 16 cells, medians of 3 runs
+    Sweep of 2026-01-02 03:00:00 UTC: 14 of 16 cells, medians of 3 runs
 
     operations/sec:
 
