@@ -48,6 +48,14 @@ pub enum KnobError {
         value: String,
         reads: String,
     },
+    #[error(
+        "{setting}: `{value}` was written, and reads `{reads}` when the other settings have their values: sweep it by itself"
+    )]
+    Undone {
+        setting: Setting,
+        value: String,
+        reads: String,
+    },
     #[error("{one} and {other} are the same setting: give it once, with all its values")]
     Same { one: Setting, other: Setting },
     #[error("{one} and {other} replace each other in the kernel (the one set last holds): sweep one of them")]
@@ -60,7 +68,10 @@ pub enum KnobError {
     Journal { path: PathBuf, why: String },
     #[error("the guardian, which puts kernel settings back, {why}: nothing is changed without it")]
     Guardian { why: String },
-    #[error("kernel settings were not put back: {}", list(.0))]
+    #[error(
+        "kernel settings were not put back: {}; set them by hand, as root (any `sudo rbench …` tries it again)",
+        list(.0)
+    )]
     NotBack(Vec<NotBack>),
 }
 

@@ -99,6 +99,30 @@ impl Guarded {
         apply(setting, value)
     }
 
+    /// Gives several settings their values, and sees to it that all hold at once: setting one may change another that was
+    /// set before it, as a device's scheduler changes `nr_requests`.
+    ///
+    /// # Errors
+    /// As [`set`](Guarded::set); the settings do not have these values at the same time.
+    pub fn set_all(&mut self, wanted: &[(Setting, &str)]) -> Result<(), KnobError> {
+        for (setting, value) in wanted {
+            self.set(setting, value)?;
+        }
+        for (setting, value) in wanted {
+            if !setting.reads(value) {
+                self.set(setting, value)?;
+            }
+        }
+        match wanted.iter().find(|(setting, value)| !setting.reads(value)) {
+            None => Ok(()),
+            Some((setting, value)) => Err(KnobError::Undone {
+                setting: setting.clone(),
+                value: (*value).to_owned(),
+                reads: setting.read()?,
+            }),
+        }
+    }
+
     /// Has everything put back. Once it is, it does nothing more.
     ///
     /// # Errors

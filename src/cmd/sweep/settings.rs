@@ -35,15 +35,12 @@ impl Settings {
     /// # Errors
     /// What was refused, in words.
     pub fn set(&mut self, coordinates: &[Coordinate]) -> Result<(), String> {
+        let mut wanted = Vec::new();
         for Coordinate { axis, value } in coordinates {
-            let set = match setting(axis) {
-                Ok(Some(setting)) => self.guarded.set(&setting, value),
-                Ok(None) => Ok(()),
-                Err(error) => Err(error),
-            };
-            set.map_err(|error| error.to_string())?;
+            let setting = setting(axis).map_err(|error| error.to_string())?;
+            wanted.extend(setting.map(|setting| (setting, value.as_str())));
         }
-        Ok(())
+        self.guarded.set_all(&wanted).map_err(|error| error.to_string())
     }
 
     /// What there is to doubt about the settings as they are now.

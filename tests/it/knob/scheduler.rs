@@ -38,23 +38,54 @@ impl Drop for Device {
     }
 }
 
-#[test]
-fn a_scheduler_is_back_with_what_the_kernel_changes_along_with_it() {
-    let Some(_machine) = Machine::take() else { return };
-    let Some((device, other)) = unused_device() else {
+/// A device with a number of requests that no scheduler has by itself, and a scheduler that it does not have. None, with
+/// a message, where there is none.
+fn device() -> Option<(Device, String, Setting, String)> {
+    let Some((name, other)) = unused_device() else {
         eprintln!("skipped, there is no unused loop device with another scheduler");
-        return;
+        return None;
     };
-    let requests = format!("/sys/block/{device}/queue/nr_requests");
-    let _device = Device {
-        queue: format!("/sys/block/{device}/queue"),
+    let requests = format!("/sys/block/{name}/queue/nr_requests");
+    let device = Device {
+        queue: format!("/sys/block/{name}/queue"),
         requests: fs::read_to_string(&requests).unwrap(),
     };
     if fs::write(&requests, "61").is_err() {
         eprintln!("skipped, {requests} cannot be changed");
-        return;
+        return None;
     }
-    let scheduler = Setting::sysfs(&format!("block/{device}/queue/scheduler")).unwrap();
+    let scheduler = Setting::sysfs(&format!("block/{name}/queue/scheduler")).unwrap();
+    Some((device, requests, scheduler, other))
+}
+
+#[test]
+fn what_another_setting_changes_has_its_value_all_the_same_in_any_order() {
+    let Some(_machine) = Machine::take() else { return };
+    let Some((_device, requests, scheduler, other)) = device() else {
+        return;
+    };
+    let number = Setting::sysfs(&requests).unwrap();
+    let all = [
+        (number.clone(), vec!["37".to_owned()]),
+        (scheduler.clone(), vec![other.clone(), "none".to_owned()]),
+    ];
+    let mut guarded = Guarded::start_by(&program(), &all).unwrap();
+    for value in [other.as_str(), "none"] {
+        let set = guarded.set_all(&[(number.clone(), "37"), (scheduler.clone(), value)]);
+        let now = (number.read().unwrap(), scheduler.read().unwrap());
+        set.unwrap();
+        assert_eq!(now, ("37".to_owned(), value.to_owned()));
+    }
+    guarded.restore().unwrap();
+    assert_eq!(number.read().unwrap(), "61");
+}
+
+#[test]
+fn a_scheduler_is_back_with_what_the_kernel_changes_along_with_it() {
+    let Some(_machine) = Machine::take() else { return };
+    let Some((_device, requests, scheduler, other)) = device() else {
+        return;
+    };
     let wanted = [(scheduler.clone(), vec![other.clone(), "none".to_owned()])];
     let mut guarded = Guarded::start_by(&program(), &wanted).unwrap();
     let now = || fs::read_to_string(&requests).unwrap().trim().to_owned();
