@@ -30,4 +30,4 @@ pub use guardian::{SUBCOMMAND, guard};
 pub use recover::{Recovered, recover};
 pub use restore::{NotBack, Saved};
 pub use setting::{Root, Setting};
-pub use writeback::{DirtyLimit, background_not_below, writeback_doubt};
+pub use writeback::writeback_doubt;

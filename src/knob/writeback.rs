@@ -5,7 +5,7 @@ use crate::warning::Warning;
 
 /// A limit of what may be dirty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DirtyLimit {
+enum DirtyLimit {
     /// Percent of the memory that may be dirty.
     Percent(u64),
     Bytes(u64),
@@ -14,7 +14,7 @@ pub enum DirtyLimit {
 /// Whether writeback in the background would start only where writers have to wait already: then the kernel starts it
 /// at half of that (domain_dirty_limits in mm/page-writeback.c). None where one is in percent and the other in bytes:
 /// that depends on how much memory is free.
-pub fn background_not_below(background: DirtyLimit, limit: DirtyLimit) -> Option<bool> {
+fn background_not_below(background: DirtyLimit, limit: DirtyLimit) -> Option<bool> {
     match (background, limit) {
         (DirtyLimit::Percent(background), DirtyLimit::Percent(limit))
         | (DirtyLimit::Bytes(background), DirtyLimit::Bytes(limit)) => Some(background >= limit),
