@@ -5,7 +5,7 @@ mod screen;
 use super::plan::{between, loadfiles, plan};
 use super::{CLOSED_PIPE, Failure, print, tell};
 use crate::cli::RunArgs;
-use crate::output::{OutputErrors, Outputs};
+use crate::output::{Output, OutputErrors, Outputs};
 use crate::replay::OnMismatch;
 use crate::report::{FinishedRun, ReportOptions, Style, campaign, diagnostics, run_header, summary};
 use crate::result::{End, RunResult, Warning};
@@ -84,16 +84,27 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
 }
 
 /// A result must not take the place of what is run.
+///
+/// # Errors
+/// It would (exit 2).
 pub(super) fn outputs_are_no_loadfiles(args: &RunArgs) -> Result<(), Failure> {
+    are_no_loadfiles(&args.output, &args.loadfile)
+}
+
+/// The same of any outputs, and loadfiles as typed.
+///
+/// # Errors
+/// An output is one of the loadfiles (exit 2).
+pub(super) fn are_no_loadfiles(outputs: &[Output], typed: &[String]) -> Result<(), Failure> {
     let inode = |path: &Path| {
         std::fs::metadata(path)
             .ok()
             .map(|found| (found.dev(), found.ino()))
     };
-    let loadfiles: Vec<_> = loadfiles(&args.loadfile)
+    let loadfiles: Vec<_> = loadfiles(typed)
         .filter_map(|name| inode(Path::new(name)))
         .collect();
-    let outputs = args.output.iter().filter_map(|output| output.file.as_deref());
+    let outputs = outputs.iter().filter_map(|output| output.file.as_deref());
     for output in outputs {
         if inode(output).is_some_and(|output| loadfiles.contains(&output)) {
             return Err(Failure::usage(anyhow::anyhow!(
@@ -182,6 +193,7 @@ pub(super) fn around(error: BetweenError) -> Failure {
     }
 }
 
+/// The exit code of a run that has a result.
 pub(super) fn exit_code(result: &RunResult, on_mismatch: OnMismatch) -> u8 {
     let late_signal = result.warnings.iter().find_map(|warning| match warning {
         Warning::SignalAfterEnd { signal } => Some(*signal),

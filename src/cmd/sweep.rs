@@ -6,6 +6,7 @@ mod progress;
 mod settings;
 
 use super::plan::plan;
+use super::run::{are_no_loadfiles, kept, worse};
 use super::{Failure, print, report, tell};
 use crate::cli::{Cli, Command, RunArgs, SweepArgs};
 use crate::loadfile::LoadError;
@@ -63,7 +64,7 @@ pub fn run(args: &SweepArgs) -> Result<ExitCode, Failure> {
         print(&list(definition, &left, &progress))?;
         return Ok(ExitCode::SUCCESS);
     }
-    make(&wanted, &left, progress, &checked.directories, table)
+    make(wanted, &left, progress, &checked, table)
 }
 
 /// The table that the runs will make, without any of them yet.
@@ -154,6 +155,8 @@ fn resumed(typed: &SweepArgs, file: &Path) -> Result<Wanted, Failure> {
 struct Checked {
     /// Where they work.
     directories: BTreeSet<PathBuf>,
+    /// What they replay, as typed.
+    loadfiles: BTreeSet<String>,
     /// How long a run takes, where that is known.
     run_takes: Option<Duration>,
 }
@@ -164,6 +167,7 @@ fn check_cells(wanted: &Wanted) -> Result<Checked, Failure> {
     let mut seen = BTreeSet::new();
     let mut checked = Checked {
         directories: BTreeSet::new(),
+        loadfiles: BTreeSet::new(),
         run_takes: Some(Duration::ZERO),
     };
     for cell in 1..=definition.grid.cells() {
@@ -178,6 +182,7 @@ fn check_cells(wanted: &Wanted) -> Result<Checked, Failure> {
                 ..failure
             }
         })?;
+        checked.loadfiles.extend(args.loadfile);
         checked.run_takes = checked.run_takes.zip(takes).map(|(most, one)| most.max(one));
     }
     Ok(checked)
@@ -250,25 +255,28 @@ fn list(definition: &Definition, left: &[Turn], progress: &Progress) -> String {
 
 /// Makes the runs that are left, and shows all.
 fn make(
-    wanted: &Wanted,
+    mut wanted: Wanted,
     left: &[Turn],
     progress: Progress,
-    directories: &BTreeSet<PathBuf>,
+    checked: &Checked,
     mut table: SweepTable,
 ) -> Result<ExitCode, Failure> {
+    // Its memory is not to be missing while the cells are measured.
+    let stored = std::mem::take(&mut wanted.stored);
     let definition = &wanted.definition;
     let started_at = match wanted.done.sweep() {
         Some(cell) => cell.sweep_started_at,
         None => jiff::Timestamp::now(),
     };
-    let file = results_file(wanted, started_at)?;
-    let mut outputs = outputs(wanted, &file, directories)?;
-    for run in results(&wanted.stored).flatten() {
+    let file = results_file(&wanted, started_at)?;
+    let mut outputs = outputs(&wanted, &file, checked)?;
+    for run in results(&stored).flatten() {
         outputs
             .add_to_documents(&run)
             .map_err(|errors| Failure::failed(anyhow!("{errors}")))?;
         table.add(&run);
     }
+    drop(stored);
     let settings = Settings::of(&definition.grid)?;
     let interrupts = Interrupts::remember().map_err(Failure::failed)?;
     let mut engine = Engine {
@@ -290,38 +298,44 @@ fn make(
     let made = engine.run(left, &mut |run| {
         table.add(run);
     });
-    let restored = engine.settings.restore();
-    let kept = engine.outputs.finish();
-    for line in engine.notes.lines() {
-        tell(line);
-    }
-    let code = engine.notes.code;
-    if let Err(errors) = kept {
-        tell(errors);
-    }
-    let interrupted = made.as_ref().is_err_and(|failure| failure.code > 128);
-    if interrupted && !table.is_empty() {
+    let Engine {
+        settings,
+        mut outputs,
+        notes,
+        ..
+    } = engine;
+    let ended = match settings.restore() {
+        Ok(()) => made,
+        Err(failure) => worse(made, failure),
+    };
+    notes.lines().into_iter().for_each(tell);
+    if ended.as_ref().is_err_and(|failure| failure.code > 128) && !table.is_empty() {
         tell(format_args!(
             "go on with: rbench sweep --resume {}",
             file.display()
         ));
     }
-    if !table.is_empty() && !engine.outputs.on_stdout() {
+    let shown = conclude(&wanted, &mut outputs, &table);
+    let Err(failure) = ended else {
+        return Ok(ExitCode::from(notes.code.max(shown?)));
+    };
+    // What has ended the sweep must not be lost, whatever becomes of its table.
+    match shown {
+        Err(other) if !other.is_closed_pipe() => tell(format_args!("rbench: {:#}", other.error)),
+        _ => {}
+    }
+    Err(failure)
+}
+
+/// Writes the documents that had to wait for the last run, and shows the table; answers the exit code of that.
+fn conclude(wanted: &Wanted, outputs: &mut Outputs, table: &SweepTable) -> Result<u8, Failure> {
+    let code = kept(outputs.finish())?;
+    if !table.is_empty() && !outputs.on_stdout() {
         let (layout, form) = (wanted.args.layout, wanted.args.form.unwrap_or_default());
-        print(
-            &table
-                .text(layout, form, wanted.args.bystander)
-                .map_err(Failure::failed)?,
-        )?;
+        let text = table.text(layout, form, wanted.args.bystander);
+        print(&text.map_err(Failure::failed)?)?;
     }
-    match (made, restored) {
-        (Err(failure), Err(other)) => {
-            tell(format_args!("rbench: {:#}", other.error));
-            Err(failure)
-        }
-        (Err(failure), Ok(())) | (Ok(()), Err(failure)) => Err(failure),
-        (Ok(()), Ok(())) => Ok(ExitCode::from(code)),
-    }
+    Ok(code)
 }
 
 /// Where results are stored.
@@ -342,7 +356,7 @@ fn results_file(wanted: &Wanted, started_at: jiff::Timestamp) -> Result<PathBuf,
 }
 
 /// What runs are stored in: the sweep's own file, and those that `--output` names.
-fn outputs(wanted: &Wanted, file: &Path, directories: &BTreeSet<PathBuf>) -> Result<Outputs, Failure> {
+fn outputs(wanted: &Wanted, file: &Path, checked: &Checked) -> Result<Outputs, Failure> {
     let mut all = vec![Output {
         kind: OutputKind::JsonLines,
         file: Some(file.to_owned()),
@@ -355,8 +369,10 @@ fn outputs(wanted: &Wanted, file: &Path, directories: &BTreeSet<PathBuf>) -> Res
                 .map_err(|why: String| Failure::usage(anyhow!("--output {typed}: {why}")))?,
         );
     }
+    let loadfiles: Vec<String> = checked.loadfiles.iter().cloned().collect();
+    are_no_loadfiles(&all, &loadfiles)?;
     let mut prepared = Outputs::default();
-    for directory in directories {
+    for directory in &checked.directories {
         prepared = Outputs::prepare(&all, directory).map_err(Failure::usage)?;
     }
     Ok(prepared)

@@ -266,6 +266,16 @@ fn results_go_to_other_outputs_too() {
 }
 
 #[test]
+fn a_document_that_cannot_be_written_at_the_end_is_told_and_gives_exit_code_1() {
+    let scratch = scratch();
+    let sweep = ["sweep", "-c", "w.load", "--clients", "1", "--results", "s.jsonl"];
+    let outputs = ["--output", "json=/dev/full"];
+    let ran = scratch.rbench(&[&sweep[..], &outputs].concat());
+    ran.assert_code(1).assert_says("/dev/full");
+    assert_eq!(stored(&scratch, "s.jsonl").len(), 1);
+}
+
+#[test]
 fn without_a_name_results_are_stored_under_the_time() {
     let scratch = scratch();
     let ran = scratch.rbench(&["sweep", "-c", "w.load", "--clients", "1"]);

@@ -29,6 +29,9 @@ const NO_AXES: [&str; 14] = [
     "set",
 ];
 
+/// The most runs of a sweep.
+const MOST_RUNS: u64 = 1_000_000;
+
 /// A sweep, ready to be run.
 #[derive(Debug)]
 pub struct Definition {
@@ -71,6 +74,12 @@ impl Definition {
         };
         definition.declared = definition.declared_parameters()?;
         definition.runs = definition.cell_args(1)?.runs;
+        let (cells, runs) = (definition.grid.cells(), definition.runs);
+        if u64::from(cells) * u64::from(runs) > MOST_RUNS {
+            return Err(Failure::usage(anyhow!(
+                "{cells} cells, {runs} runs of each, are more than {MOST_RUNS} runs: give fewer values or --runs"
+            )));
+        }
         for cell in 2..=definition.grid.cells() {
             definition.cell_args(cell)?;
         }

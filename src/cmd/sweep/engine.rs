@@ -1,17 +1,18 @@
 //! The runs of a sweep, one after the other: each is stored before the next begins.
 
 use super::super::plan::{between, plan};
+use super::super::run::exit_code;
 use super::super::{Failure, tell};
 use super::definition::Definition;
 use super::progress::{Live, Progress};
 use super::settings::Settings;
 use crate::cli::RunArgs;
-use crate::output::Outputs;
-use crate::replay::OnMismatch;
+use crate::output::{OutputErrors, Outputs};
 use crate::result::{Cell, Coordinate, End, RunInfo, RunOptions, RunResult};
 use crate::run::between::{BetweenError, RunNumber};
 use crate::run::{Interrupts, Plan, RunError, execute};
 use crate::sweep::Turn;
+use std::io;
 use std::time::Instant;
 
 /// A sweep at work.
@@ -61,11 +62,7 @@ impl Engine<'_> {
                 Made::Result(result) => result,
                 Made::Interrupted(signal) => return Err(interrupted(signal)),
             };
-            self.outputs.add(&result).map_err(|errors| {
-                Failure::failed(anyhow::anyhow!(
-                    "{errors}: the sweep ends, as nothing more could be stored"
-                ))
-            })?;
+            self.outputs.add(&result).map_err(not_stored)?;
             keep(&result);
             self.notes.add(&result);
             self.progress
@@ -122,7 +119,17 @@ impl Engine<'_> {
         }
         let done = execute(plan, live);
         let signal = self.interrupts.take();
+        // However the run ended, what was set up before it is taken down.
         let after = between.after(number, &self.interrupts);
+        if let Some(signal) = signal {
+            // The run may have ended by itself all the same, but it would be odd to go on.
+            self.interrupts.put_back(signal);
+        }
+        match after {
+            Ok(()) => {}
+            Err(BetweenError::Interrupted(signal)) => self.interrupts.put_back(signal),
+            Err(error) => tell(format_args!("rbench: {error}")),
+        }
         let mut result = match done {
             Ok(result) => result,
             Err(RunError::Interrupted { signal, .. }) => return Ok(Made::Interrupted(signal)),
@@ -132,20 +139,19 @@ impl Engine<'_> {
             return Ok(Made::Interrupted(signal));
         }
         result.warnings.extend(self.settings.doubts());
-        if let Some(signal) = signal {
-            // All of it was measured, but it would be odd to go on.
-            self.interrupts.put_back(signal);
-        }
-        match after {
-            Ok(()) => {}
-            Err(BetweenError::Interrupted(signal)) => return Ok(Made::Interrupted(signal)),
-            Err(error) => tell(format_args!("rbench: {error}")),
-        }
-        if result.outcomes.differed > 0 && args.on_mismatch != OnMismatch::Ignore {
-            self.notes.code = self.notes.code.max(1);
-        }
+        self.notes.code = self.notes.code.max(exit_code(&result, args.on_mismatch));
         Ok(Made::Result(Box::new(result)))
     }
+}
+
+/// The failure of a sweep whose results cannot be stored.
+fn not_stored(errors: OutputErrors) -> Failure {
+    if errors.is_closed_pipe() {
+        return io::Error::from(io::ErrorKind::BrokenPipe).into();
+    }
+    Failure::failed(anyhow::anyhow!(
+        "{errors}: the sweep ends, as nothing more could be stored"
+    ))
 }
 
 /// The result of a run that could not even be planned.

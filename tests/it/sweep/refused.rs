@@ -6,7 +6,7 @@ use super::scratch;
 fn what_makes_no_grid_or_no_run_is_refused_with_what_is_wrong() {
     let scratch = scratch();
     let before = scratch.tree("");
-    let cases: [(&[&str], &str); 17] = [
+    let cases: [(&[&str], &str); 19] = [
         (&[], "--clients 32"),
         (&["--clients", "1,x"], "cell 2 (clients=x): invalid value 'x'"),
         (&["--clients", "0"], "clients=0"),
@@ -28,6 +28,14 @@ fn what_makes_no_grid_or_no_run_is_refused_with_what_is_wrong() {
         (
             &["--clients", "1..1000", "--axis", "seed=1..1000"],
             "more than 100000 cells",
+        ),
+        (
+            &["--clients", "1..1000", "--runs", "1001"],
+            "more than 1000000 runs",
+        ),
+        (
+            &["--clients", "1", "--output", "json=w.load"],
+            "w.load: is the loadfile",
         ),
         (
             &["--clients", "1", "--set", "size=1K", "--set", "size=2K"],
