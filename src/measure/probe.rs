@@ -1,5 +1,6 @@
 //! The bystander probe: what a person at the machine feels while others load it.
 
+use super::recorder::{longest_of, quantile_of};
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -58,27 +59,19 @@ impl ProbeActivity {
     /// How many times as long a quantile (0 to 1) is under load as on the idle machine; absent where either has no
     /// figures.
     pub fn factor(&self, quantile: f64) -> Option<f64> {
-        let (idle, loaded) = (
-            quantile_of(&self.idle, quantile)?,
-            quantile_of(&self.loaded, quantile)?,
-        );
+        let (idle, loaded) = (self.idle_quantile(quantile)?, self.loaded_quantile(quantile)?);
         (!idle.is_zero()).then(|| loaded.as_secs_f64() / idle.as_secs_f64())
     }
 
     /// A quantile (0 to 1) under load; absent where there are no figures.
     pub fn loaded_quantile(&self, quantile: f64) -> Option<Duration> {
-        quantile_of(&self.loaded, quantile)
+        quantile_of(&self.loaded, quantile, longest_of(&self.loaded))
     }
 
     /// A quantile (0 to 1) on the idle machine; absent where there are no figures.
     pub fn idle_quantile(&self, quantile: f64) -> Option<Duration> {
-        quantile_of(&self.idle, quantile)
+        quantile_of(&self.idle, quantile, longest_of(&self.idle))
     }
-}
-
-fn quantile_of(histogram: &Histogram<u64>, quantile: f64) -> Option<Duration> {
-    let nanoseconds = histogram.value_at_quantile(quantile).min(histogram.max());
-    (!histogram.is_empty()).then(|| Duration::from_nanos(nanoseconds))
 }
 
 /// What a bystander waited for during a run.

@@ -295,6 +295,18 @@ pub fn empty_histogram() -> Histogram<u64> {
     bounded.unwrap_or_else(|_| unreachable!("the bounds are constants that hdrhistogram accepts"))
 }
 
+/// A quantile (0 to 1) of a histogram of nanoseconds; absent where there are none. The histogram tells the upper end of one
+/// of its steps, which must not be above `most`, the longest.
+pub fn quantile_of(latencies: &Histogram<u64>, quantile: f64, most: Duration) -> Option<Duration> {
+    let nanoseconds = latencies.value_at_quantile(quantile);
+    (!latencies.is_empty()).then(|| Duration::from_nanos(nanoseconds).min(most))
+}
+
+/// The longest of a histogram of nanoseconds, to its precision; 0 where there are none.
+pub fn longest_of(latencies: &Histogram<u64>) -> Duration {
+    Duration::from_nanos(latencies.max())
+}
+
 impl KindTotals {
     pub fn new() -> KindTotals {
         KindTotals {

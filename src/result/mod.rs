@@ -12,7 +12,7 @@ pub use crate::measure::environment::{
     Axis, BlockDevice, ContainerLimits, Environment, FileSystem, Identity, Nuisance,
 };
 pub use crate::measure::probe::{Activity, ProbeActivity, ProbeResult};
-use crate::measure::recorder::empty_histogram;
+use crate::measure::recorder::{empty_histogram, longest_of, quantile_of};
 pub use crate::measure::series::{Second, SecondLatency, SlowOperation, WarmUp};
 pub use crate::measure::{PassEnd, Slowest};
 use crate::op::Kind;
@@ -264,27 +264,20 @@ impl RunResult {
 
     /// A quantile (0 to 1) of the latencies of all kinds; absent where there is no operation.
     pub fn percentile(&self, quantile: f64) -> Option<Duration> {
-        percentile(&self.latency, quantile, self.max_latency())
+        quantile_of(&self.latency, quantile, self.max_latency())
     }
 }
 
 impl OperationResult {
     /// A quantile (0 to 1) of the latencies; absent where there are none.
     pub fn percentile(&self, quantile: f64) -> Option<Duration> {
-        percentile(&self.latency, quantile, self.slowest.latency)
+        quantile_of(&self.latency, quantile, self.slowest.latency)
     }
 }
 
 impl Lag {
     /// A quantile (0 to 1); absent where nothing had a due time.
     pub fn percentile(&self, quantile: f64) -> Option<Duration> {
-        let most = Duration::from_nanos(self.histogram.max());
-        percentile(&self.histogram, quantile, most)
+        quantile_of(&self.histogram, quantile, longest_of(&self.histogram))
     }
-}
-
-/// A quantile of the histogram is the upper end of one of its steps, which must not be told above the slowest.
-fn percentile(latency: &Histogram<u64>, quantile: f64, slowest: Duration) -> Option<Duration> {
-    let nanoseconds = latency.value_at_quantile(quantile);
-    (!latency.is_empty()).then(|| Duration::from_nanos(nanoseconds).min(slowest))
 }

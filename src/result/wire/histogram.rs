@@ -1,5 +1,6 @@
 //! Histograms in files: figures for people and programs, and the whole in the standard encoding of HDR histograms.
 
+use crate::measure::recorder::{longest_of, quantile_of};
 use crate::result::{Lag, OperationResult, RunResult};
 use crate::units::nanos::whole;
 use base64::Engine;
@@ -52,11 +53,8 @@ impl WireHistogram {
 
     /// Of a histogram by itself.
     pub fn of(histogram: &Histogram<u64>) -> WireHistogram {
-        let most = Duration::from_nanos(histogram.max());
-        let quantile = |quantile| {
-            let nanoseconds = histogram.value_at_quantile(quantile);
-            (!histogram.is_empty()).then(|| Duration::from_nanos(nanoseconds).min(most))
-        };
+        let most = longest_of(histogram);
+        let quantile = |quantile| quantile_of(histogram, quantile, most);
         let mean = (!histogram.is_empty()).then(|| histogram.mean());
         WireHistogram::new(histogram, mean, Some(most), quantile)
     }
