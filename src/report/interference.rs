@@ -94,11 +94,7 @@ impl Interference {
 }
 
 fn row(number: usize, group: &InterferenceGroup, form: TableForm) -> Vec<String> {
-    let absent = match form {
-        TableForm::Markdown => "-",
-        TableForm::Csv => "",
-    };
-    let or_absent = |text: Option<String>| text.unwrap_or_else(|| absent.to_owned());
+    let or_absent = |text: Option<String>| text.unwrap_or_else(|| form.absent());
     let figure = |figure: Option<f64>| {
         let finite = figure.filter(|figure| figure.is_finite());
         or_absent(finite.map(|figure| General(figure).to_string()))

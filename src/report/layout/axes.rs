@@ -7,6 +7,8 @@ use rustc_hash::FxHashMap;
 const MOST_LOOKS: usize = 10_000_000;
 /// Most cells of a sweep whose order is searched for.
 const MOST_CELLS: u32 = 1_000_000;
+/// Most axes, of which each is a call within the last one.
+const MOST_AXES: usize = 100;
 
 /// What varies, and its values.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +46,7 @@ pub(super) fn axes(kinds: &[AxisKind], cells: u32, seen: &[Numbered<'_>]) -> Vec
             values: by_first_number(seen, axis),
         })
         .collect();
-    if cells > MOST_CELLS {
+    if cells > MOST_CELLS || axes.len() > MOST_AXES {
         return axes;
     }
     let mut search = Search {
@@ -195,6 +197,15 @@ mod tests {
         let axes = axes(&kinds, 7, &seen);
         assert_eq!(axes[0].values, ["2", "1"]);
         assert_eq!(axes[1].values, ["b", "a", "c"]);
+    }
+
+    #[test]
+    fn a_file_with_any_number_of_axes_is_taken() {
+        let kinds: Vec<AxisKind> = (0..300_000)
+            .map(|axis| AxisKind::Parameter(axis.to_string()))
+            .collect();
+        let values = vec!["1".to_owned(); kinds.len()];
+        assert_eq!(axes(&kinds, 1, &[(1, &values)]).len(), kinds.len());
     }
 
     proptest! {

@@ -5,7 +5,7 @@ use super::Layout;
 /// Why a sweep has no such table.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {
-    #[error("the sweep has no result")]
+    #[error("the sweep has no result yet: let it run a while")]
     Empty,
     #[error("the layout {layout} needs {missing}: the sweep has {has}; use {fits}")]
     Missing {
@@ -18,6 +18,6 @@ pub enum LayoutError {
     },
     #[error("the layout {layout} would have {cells} cells: use long, which has a row for each that was run")]
     TooLarge { layout: Layout, cells: usize },
-    #[error("the two sweeps have other axes, and cannot be divided: {}", .0.join("; "))]
+    #[error("the two sweeps have different axes, and cannot be divided: {}", .0.join("; "))]
     OtherAxes(Vec<String>),
 }

@@ -63,7 +63,7 @@ pub enum TableForm {
 
 impl TableForm {
     /// What stands where there is no figure.
-    fn absent(self) -> String {
+    pub(super) fn absent(self) -> String {
         match self {
             TableForm::Markdown => "-".to_owned(),
             TableForm::Csv => String::new(),

@@ -323,7 +323,7 @@ fn sweeps_with_other_axes_are_not_divided() {
     let error = ratio(&clients, &of((sysctl("a"), &["1", "2"])), None, TableForm::Csv).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the two sweeps have other axes, and cannot be divided: \
+        "the two sweeps have different axes, and cannot be divided: \
          clients is an axis of the base only; a is an axis of the candidate only"
     );
     let error = ratio(
