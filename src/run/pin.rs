@@ -41,6 +41,9 @@ impl FromStr for Pin {
                 return Err(wrong());
             }
             list.extend(first..=last);
+            if list.len() > HIGHEST as usize {
+                return Err(format!("more than {HIGHEST} processors: name each once"));
+            }
         }
         Ok(Pin::List(list))
     }

@@ -21,9 +21,9 @@ pub enum AxisError {
     Step { text: String },
     #[error("`{text}` is no range of whole numbers such as 30..90:10")]
     Range { text: String },
-    #[error("`{text}` is more than {MOST} values")]
+    #[error("`{text}` is more than {MOST} values: give fewer, or a larger step")]
     TooMany { text: String },
-    #[error("`{value}` is listed twice in `{text}`")]
+    #[error("`{value}` is listed twice in `{text}`: give it once")]
     Twice { text: String, value: String },
 }
 

@@ -52,7 +52,7 @@ impl Tracer {
     pub fn start(directory: BorrowedFd<'_>) -> Result<Tracer, String> {
         let devices = devices::with_queues(directory);
         if devices.is_empty() {
-            return Err("no block device with a queue of requests is known under the directory".to_owned());
+            return Err("no block device with a queue of requests is known under the directory: name one on a local disk with -D".to_owned());
         }
         let mut rings = Rings::open(devices)?;
         let bounds = Arc::new(Bounds {
