@@ -78,7 +78,8 @@ impl<'r, F> Verifying<'r, F> {
             stop,
             line: 0,
             kind: 0,
-            data: Aligned::default(),
+            // As long as any write, so that no write has to make room.
+            data: Aligned::zeros(program.max_write as usize),
             reads_checked: 0,
             bytes_checked: 0,
         }
