@@ -189,7 +189,7 @@ pub(super) fn around(error: BetweenError) -> Failure {
             code: of_signal(signal),
             error: error.into(),
         },
-        _ => Failure::failed(error),
+        _ => Failure::failed(anyhow::Error::new(error).context("no further run is made")),
     }
 }
 

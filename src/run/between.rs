@@ -50,7 +50,7 @@ pub enum BetweenError {
         command: String,
         error: io::Error,
     },
-    #[error("{option} `{command}` failed ({status}): no further run is made")]
+    #[error("{option} `{command}` failed ({status}): see what it printed")]
     Failed {
         option: &'static str,
         command: String,
