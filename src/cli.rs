@@ -228,14 +228,14 @@ pub struct RunArgs {
     #[arg(long)]
     pub probe: bool,
     /// Where the bystander works, below DIR/clients [default: where the run does]
-    #[arg(long, value_name = "DIR", requires = "probe")]
+    #[arg(long, value_name = "DIR")]
     pub probe_dir: Option<PathBuf>,
     /// How long the bystander is measured on the idle machine
     #[arg(long, value_name = "SECS", default_value = "3")]
     pub probe_idle: Span,
     /// How long the bystander thinks before a save and an append during the run, on average: shorter gives more figures,
     /// and slows the run
-    #[arg(long, value_name = "SECS", default_value = "2", requires = "probe")]
+    #[arg(long, value_name = "SECS", default_value = "2")]
     pub probe_think: Span,
     /// Count block requests that end on the processor that issued them, and on others (root)
     #[arg(long)]

@@ -13,6 +13,9 @@ use crate::run::{Backend, Measurement, Plan, ProbePlan};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// `--probe-idle` and `--probe-think` where they are not typed.
+const DEFAULT_TIMES: [Duration; 2] = [Duration::from_secs(3), Duration::from_secs(2)];
+
 /// From what was typed to what will run.
 ///
 /// # Errors
@@ -90,14 +93,17 @@ fn check_verify(args: &RunArgs) -> Result<(), Failure> {
     )))
 }
 
-/// `--probe` needs a directory, as the run does.
+/// `--probe` needs a directory, as the run does; and its options need it. (Not by clap: a sweep can have it as an axis.)
 fn check_probe(args: &RunArgs) -> Result<(), Failure> {
-    if !args.probe || args.backend != BackendName::Null {
-        return Ok(());
-    }
-    Err(Failure::usage(anyhow::anyhow!(
+    let times = [args.probe_idle.0, args.probe_think.0];
+    let why = if args.probe && args.backend == BackendName::Null {
         "--probe cannot be used with -B null: nothing is loaded that a bystander could feel: leave one of them out"
-    )))
+    } else if !args.probe && (args.probe_dir.is_some() || times != DEFAULT_TIMES) {
+        "--probe-dir, --probe-idle and --probe-think are options of the bystander: give --probe too"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::usage(anyhow::anyhow!(why)))
 }
 
 fn clients(args: &RunArgs) -> Result<u32, Failure> {
@@ -214,4 +220,20 @@ pub fn between(args: &RunArgs) -> Result<Between, Failure> {
     };
     between.check().map_err(Failure::usage)?;
     Ok(between)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::run_args;
+
+    #[test]
+    fn the_bystanders_times_that_are_not_typed_are_those_of_the_options() {
+        let args = run_args(["1".into()]).unwrap();
+        assert_eq!([args.probe_idle.0, args.probe_think.0], DEFAULT_TIMES);
+        for typed in ["--probe-idle=1", "--probe-think=1", "--probe-dir=."] {
+            let args = run_args([typed.into(), "1".into()]).unwrap();
+            assert!(check_probe(&args).is_err(), "{typed}");
+        }
+    }
 }

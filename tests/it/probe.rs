@@ -334,6 +334,31 @@ fn the_null_backend_is_refused() {
 }
 
 #[test]
+fn its_directory_needs_the_bystander_and_a_sweep_can_have_it_in_some_cells() {
+    let scratch = Scratch::new();
+    scratch
+        .rbench(&["--probe-dir", ".", "1"])
+        .assert_refused("give --probe too");
+    let sweep = ["sweep", "--clients", "1", "--list", "--probe-dir", "."];
+    let axis = [
+        "--order",
+        "typed",
+        "--axis",
+        "probe=off,on",
+        "--probe-think",
+        "0.1",
+    ];
+    let listed = scratch.rbench(&[&sweep[..], &axis].concat());
+    listed.assert_well();
+    let commands = listed.stdout.lines().filter(|line| line.contains(" rbench "));
+    let named: Vec<bool> = commands.map(|line| line.contains("--probe-dir")).collect();
+    assert_eq!(named, [false, true], "{listed}");
+    scratch.rbench(&sweep).assert_refused(
+        "cell 1 (clients=1): --probe-dir, --probe-idle and --probe-think are options of the bystander",
+    );
+}
+
+#[test]
 fn its_directory_is_only_ours() {
     let site = Site::new();
     let run = site.start(

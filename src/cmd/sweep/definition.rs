@@ -116,6 +116,12 @@ impl Definition {
     fn arguments(&self, coordinates: &[Coordinate]) -> Vec<OsString> {
         let mut without: Vec<&str> = vec!["set", "output"];
         without.extend(self.options.iter().map(String::as_str));
+        let no_bystander = |Coordinate { axis, value }: &Coordinate| {
+            value == "off" && matches!(axis, AxisKind::Option(name) if name == "probe")
+        };
+        if coordinates.iter().any(no_bystander) {
+            without.extend(["probe-dir", "probe-idle", "probe-think"]);
+        }
         let mut arguments = self.base.without(&without);
         let mut clients = None;
         let mut load = None;
