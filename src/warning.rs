@@ -67,6 +67,8 @@ pub enum Warning {
     ProbeFailed { activity: String, what: String },
     /// `--probe`: this share of the machine's processor time was used while it was to be idle.
     ProbeNotIdle { busy: f64 },
+    /// `--probe`: the bystander saved a file only so often during the run.
+    ProbeFewFigures { count: u64 },
     /// This signal came when all was measured, during the cleanup.
     SignalAfterEnd { signal: i32 },
     /// `--completions`: they could not be counted.
@@ -97,7 +99,7 @@ impl fmt::Display for Warning {
             ),
             Warning::Short { elapsed } => write!(
                 f,
-                "the measured window was only {:.3} s: use -t or more clients for figures that repeat",
+                "the measured window was only {:.3} s: use a longer -t, or more clients, for figures that repeat",
                 elapsed.as_secs_f64()
             ),
             Warning::Unsteady { spread, drift } => write!(
@@ -138,7 +140,7 @@ impl fmt::Display for Warning {
                 written_bytes,
             } => write!(
                 f,
-                "{:.1} MB were not on the disk yet at the end, and {:.1} MB were written: much of the throughput is the memory's; use --final-sync, or a longer -t",
+                "{:.1} MB were not on the disk yet at the end (of the whole machine), and {:.1} MB were written: much of the throughput is the memory's; use --final-sync, or a longer -t",
                 *unwritten_bytes as f64 / 1e6,
                 *written_bytes as f64 / 1e6
             ),
@@ -161,6 +163,10 @@ impl fmt::Display for Warning {
             Warning::ProbeFailed { activity, what } => write!(
                 f,
                 "the bystander's {activity}: {what} (what fails is in none of its figures): see to the cause, and run again"
+            ),
+            Warning::ProbeFewFigures { count } => write!(
+                f,
+                "the bystander saved only {count} times during the run, too few to say how long that takes: use a longer -t, or let it think shorter (--probe-think 0.2)"
             ),
             Warning::ProbeNotIdle { busy } => write!(
                 f,

@@ -4,6 +4,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 /// Options that are axes; read into [`TypedAxes`].
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Axes")]
 struct AxisArgs {
     /// How many clients: 1,2,4 or 1..9:2
     #[arg(long, value_name = "LIST")]

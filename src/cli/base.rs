@@ -20,6 +20,7 @@ fn options() -> impl Iterator<Item = Arg> {
     let all: Vec<Arg> = command.get_arguments().cloned().collect();
     all.into_iter()
         .filter(|arg| arg.get_long().is_some() && !OWN.contains(&arg.get_id().as_str()))
+        .map(|arg| arg.help_heading("Options of each run"))
 }
 
 /// Whether an option stands by itself.

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 /// Options of `rbench sweep`.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "The sweep")]
 pub struct SweepArgs {
     #[command(flatten)]
     pub axes: TypedAxes,
@@ -26,6 +27,9 @@ pub struct SweepArgs {
     /// Go on with the sweep that a file holds: the cells that are not in it yet
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+    /// With --resume: make runs that have failed again, too
+    #[arg(long, requires = "resume")]
+    pub retry_failed: bool,
     /// How the table at the end is laid out [default: as the axes suggest]
     #[arg(long, value_enum, value_name = "LAYOUT")]
     pub layout: Option<Layout>,
@@ -33,9 +37,9 @@ pub struct SweepArgs {
     #[arg(long, value_enum, value_name = "FORM")]
     pub form: Option<TableForm>,
 
-    /// Which activity of the bystander the grid at the end shows
-    #[arg(long, value_enum, value_name = "ACTIVITY", default_value = "save")]
-    pub bystander: Activity,
+    /// Which activity of the bystander the grid at the end shows [default: save]
+    #[arg(long, value_enum, value_name = "ACTIVITY")]
+    pub bystander: Option<Activity>,
 
     #[command(flatten)]
     pub base: BaseOptions,

@@ -5,11 +5,12 @@ mod measured;
 
 use super::plan::between;
 use super::run::{around, kept, outputs_are_no_loadfiles, worse};
-use super::{CLOSED_PIPE, Failure, print};
+use super::{CLOSED_PIPE, Failure, print, tell};
 use crate::cli::MixArgs;
 use crate::output::Outputs;
+use crate::result::RunResult;
 use crate::run::between::{Between, BetweenError, RunNumber};
-use crate::run::{Interrupts, Member, Silent, execute, execute_together};
+use crate::run::{Interrupts, Member, RunError, Silent, execute, execute_together};
 use group::{Group, groups};
 use measured::{Measured, Phase};
 use std::process::ExitCode;
@@ -61,6 +62,31 @@ pub fn run(args: &MixArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(code))
 }
 
+/// Of which groups the clients were never at work at the same time, so that they cannot have slowed one another.
+fn apart(members: &[Member<'_>], done: &[Result<RunResult, RunError>]) -> Vec<String> {
+    let at_work = |result: &RunResult| {
+        let start = result.info.started_at;
+        let end = start.checked_add(result.warm_up.length + result.elapsed);
+        (start, end.unwrap_or(start))
+    };
+    let times = members.iter().zip(done);
+    let times: Vec<_> = times
+        .filter_map(|(member, done)| Some((member.name, at_work(done.as_ref().ok()?))))
+        .collect();
+    let mut lines = Vec::new();
+    for (index, (name, (start, end))) in times.iter().enumerate() {
+        for (other, (other_start, other_end)) in &times[..index] {
+            if start > other_end || other_start > end {
+                lines.push(format!(
+                    "warning: the groups {other} and {name} were not at work at the same time: change their start, \
+                     give them more work, or let one loop"
+                ));
+            }
+        }
+    }
+    lines
+}
+
 /// What the measurements have in common.
 struct Mix<'g> {
     groups: &'g [Group],
@@ -105,6 +131,7 @@ impl Mix<'_> {
                 })
                 .collect();
             let done = execute_together(&members);
+            apart(&members, &done).into_iter().for_each(tell);
             for (index, done) in done.into_iter().enumerate() {
                 measured.take(index, Phase::Together, done)?;
             }

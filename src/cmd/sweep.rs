@@ -13,7 +13,7 @@ use crate::loadfile::LoadError;
 use crate::output::document::results;
 use crate::output::{Output, OutputKind, Outputs};
 use crate::report::{SweepTable, printable};
-use crate::result::Cell;
+use crate::result::{Activity, Cell};
 use crate::run::Interrupts;
 use crate::run::between::Between;
 use crate::sweep::{Done, Turn, schedule};
@@ -34,6 +34,8 @@ struct Wanted {
     definition: Definition,
     /// What was typed after `rbench sweep`.
     command: Vec<String>,
+    /// Where that was: the present directory.
+    directory: String,
     done: Done,
     /// The results of runs that are done already, as they stand in the file: read, they would take megabytes each.
     stored: String,
@@ -54,7 +56,7 @@ pub fn run(args: &SweepArgs) -> Result<ExitCode, Failure> {
     let left: Vec<Turn> = turns
         .iter()
         .copied()
-        .filter(|&turn| !wanted.done.has(turn))
+        .filter(|&turn| !wanted.done.has(turn) || args.retry_failed && wanted.done.has_failed(turn))
         .collect();
     let checked = check_cells(&wanted)?;
     let done = (turns.len() - left.len()) as u32;
@@ -91,8 +93,21 @@ fn started(args: &SweepArgs) -> Result<Wanted, Failure> {
         args: args.clone(),
         definition,
         command,
+        directory: present_directory()?,
         done: Done::default(),
         stored: String::new(),
+    })
+}
+
+fn present_directory() -> Result<String, Failure> {
+    let directory = std::env::current_dir()
+        .context("the present directory cannot be told")
+        .map_err(Failure::usage)?;
+    directory.into_os_string().into_string().map_err(|directory| {
+        Failure::usage(anyhow!(
+            "{}: is no UTF-8, and could not be stored",
+            directory.display()
+        ))
     })
 }
 
@@ -100,7 +115,7 @@ fn started(args: &SweepArgs) -> Result<Wanted, Failure> {
 fn resumed(typed: &SweepArgs, file: &Path) -> Result<Wanted, Failure> {
     if !typed.axes.0.is_empty() || !typed.base.is_empty() {
         return Err(Failure::usage(anyhow!(
-            "--resume takes everything from the file: leave out all but --list, --layout and --form"
+            "--resume takes everything from the file: leave out all but --retry-failed, --list, --layout, --form and --bystander"
         )));
     }
     let shown = file.display();
@@ -113,14 +128,22 @@ fn resumed(typed: &SweepArgs, file: &Path) -> Result<Wanted, Failure> {
         done.add(&result)
             .map_err(|error| Failure::usage(anyhow!("{shown}: {error}")))?;
     }
-    let command = match done.sweep() {
-        Some(cell) => cell.sweep_command.clone(),
-        None => {
-            return Err(Failure::usage(anyhow!(
-                "{shown}: holds no run: start the sweep anew"
-            )));
-        }
+    let Some(sweep) = done.sweep() else {
+        return Err(Failure::usage(anyhow!(
+            "{shown}: holds no run: start the sweep anew"
+        )));
     };
+    let command = sweep.sweep_command.clone();
+    let file = std::path::absolute(file).map_err(Failure::usage)?;
+    // Relative paths in the command are from where it was typed.
+    std::env::set_current_dir(&sweep.sweep_directory)
+        .with_context(|| {
+            format!(
+                "{shown}: the sweep was started in {}, which cannot be gone to",
+                printable(&sweep.sweep_directory)
+            )
+        })
+        .map_err(Failure::usage)?;
     let words = ["rbench", "sweep"]
         .map(str::to_owned)
         .into_iter()
@@ -135,17 +158,21 @@ fn resumed(typed: &SweepArgs, file: &Path) -> Result<Wanted, Failure> {
         }
     };
     let definition = Definition::of(&args)?;
+    done.check_grid(&definition.grid)
+        .map_err(|error| Failure::usage(anyhow!("{shown}: {error}")))?;
     let args = SweepArgs {
-        results: Some(file.to_owned()),
+        results: Some(file.clone()),
         list: typed.list,
         layout: typed.layout.or(args.layout),
         form: typed.form.or(args.form),
+        bystander: typed.bystander.or(args.bystander),
         ..args
     };
     Ok(Wanted {
         args,
         definition,
         command,
+        directory: present_directory()?,
         done,
         stored: text,
     })
@@ -222,12 +249,19 @@ fn check_cell(
     Ok(settings.time_limit.map(|limit| limit + settings.warmup + around))
 }
 
+/// So many of something.
+fn counted(count: u32, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
+}
+
 /// What would be run, in that order.
 fn list(definition: &Definition, left: &[Turn], progress: &Progress) -> String {
     let (cells, runs) = (definition.grid.cells(), definition.runs);
     let mut text = format!(
-        "{cells} cells, {runs} runs of each; {} runs to make\n",
-        left.len()
+        "{} of each; {} to make\n",
+        [counted(cells, "cell"), counted(runs, "run")].join(", "),
+        counted(left.len() as u32, "run")
     );
     for turn in left {
         let coordinates = definition.grid.coordinates(turn.cell);
@@ -284,6 +318,7 @@ fn make(
         sweep: Cell {
             sweep_started_at: started_at,
             sweep_command: wanted.command.clone(),
+            sweep_directory: wanted.directory.clone(),
             number: 0,
             cells: definition.grid.cells(),
             coordinates: Vec::new(),
@@ -309,7 +344,15 @@ fn make(
         Err(failure) => worse(made, failure),
     };
     notes.lines().into_iter().for_each(tell);
-    if ended.as_ref().is_err_and(|failure| failure.code > 128) && !table.is_empty() {
+    let still_failed = still_failed(&wanted, left);
+    if still_failed > 0 {
+        tell(format_args!(
+            "error: {still_failed} runs have failed before; to make them again: rbench sweep --resume {} --retry-failed",
+            file.display()
+        ));
+    }
+    let code = notes.code.max(u8::from(still_failed > 0));
+    if ended.is_err() && !table.is_empty() {
         tell(format_args!(
             "go on with: rbench sweep --resume {}",
             file.display()
@@ -317,7 +360,7 @@ fn make(
     }
     let shown = conclude(&wanted, &mut outputs, &table);
     let Err(failure) = ended else {
-        return Ok(ExitCode::from(notes.code.max(shown?)));
+        return Ok(ExitCode::from(code.max(shown?)));
     };
     // What has ended the sweep must not be lost, whatever becomes of its table.
     match shown {
@@ -327,12 +370,20 @@ fn make(
     Err(failure)
 }
 
+/// How many runs had failed before, and were not made again.
+fn still_failed(wanted: &Wanted, made: &[Turn]) -> usize {
+    let definition = &wanted.definition;
+    let turns = schedule(definition.grid.cells(), definition.runs, definition.order);
+    let failed = turns.iter().filter(|turn| wanted.done.has_failed(**turn));
+    failed.filter(|turn| !made.contains(turn)).count()
+}
+
 /// Writes the documents that had to wait for the last run, and shows the table; answers the exit code of that.
 fn conclude(wanted: &Wanted, outputs: &mut Outputs, table: &SweepTable) -> Result<u8, Failure> {
     let code = kept(outputs.finish())?;
     if !table.is_empty() && !outputs.on_stdout() {
         let (layout, form) = (wanted.args.layout, wanted.args.form.unwrap_or_default());
-        let text = table.text(layout, form, wanted.args.bystander);
+        let text = table.text(layout, form, wanted.args.bystander.unwrap_or(Activity::Save));
         print(&text.map_err(Failure::failed)?)?;
     }
     Ok(code)
@@ -344,6 +395,11 @@ fn results_file(wanted: &Wanted, started_at: jiff::Timestamp) -> Result<PathBuf,
         Some(file) => file.clone(),
         None => format!("sweep-{}.jsonl", started_at.strftime("%Y%m%d-%H%M%S")).into(),
     };
+    if file.as_os_str() == "-" {
+        return Err(Failure::usage(anyhow!(
+            "--results -: results are stored in a file, from which the sweep can be gone on with; for standard output too, add --output jsonl=-"
+        )));
+    }
     let is_new = wanted.done.sweep().is_none();
     // A device or pipe is no file that could be resumed, but may be wanted.
     if is_new && std::fs::metadata(&file).is_ok_and(|found| found.is_file() && found.len() > 0) {

@@ -1,6 +1,7 @@
 //! Settings that the kernel changes together with another.
 
 use super::setting::{Root, Setting};
+use std::path::Path;
 
 /// Two forms of one limit, below /proc/sys: the kernel zeroes one when the other is set. The first may be set to 0, the
 /// second mostly not (mm/page-writeback.c: dirty_ratio_handler and the like; mm/util.c: overcommit_ratio_handler).
@@ -35,18 +36,41 @@ pub(super) fn companions(setting: &Setting) -> Vec<Setting> {
         // Old kernels have no forms in bytes.
         return partner.read().is_ok().then_some(partner).into_iter().collect();
     }
-    let scheduler = setting.root() == Root::Sysfs && setting.relative().ends_with("/queue/scheduler");
-    if !scheduler {
+    neighbours(setting)
+}
+
+/// Directories of a block device whose settings change one another: a change of the scheduler sets those of the queue to
+/// defaults (block/elevator.c), one of nr_requests the scheduler's own, one of bfq's another of bfq's.
+const OF_A_QUEUE: [&str; 2] = ["queue", "queue/iosched"];
+/// Coarse and fine forms of a limit of a backing device (mm/backing-dev.c). Its form in bytes follows from memory, and
+/// reads otherwise from one moment to the next: it is no setting that could be put back.
+const FINE: [(&str, &str); 2] = [("max_ratio", "max_ratio_fine"), ("min_ratio", "min_ratio_fine")];
+
+/// What else of the same block device a setting changes, as far as it can be read and written.
+fn neighbours(setting: &Setting) -> Vec<Setting> {
+    if setting.root() != Root::Sysfs {
         return Vec::new();
     }
-    // A change of the scheduler sets these to defaults (block/elevator.c).
-    let mut names = vec!["nr_requests".to_owned(), "wbt_lat_usec".to_owned()];
-    let own = std::fs::read_dir(setting.path().with_file_name("iosched"));
-    let own = own.into_iter().flatten().flatten();
-    names.extend(own.map(|entry| format!("iosched/{}", entry.file_name().to_string_lossy())));
+    let relative = setting.relative();
+    let mut names = Vec::new();
+    if let Some((device, _)) = relative.split_once("/queue/") {
+        for directory in OF_A_QUEUE {
+            let directory = format!("{device}/{directory}");
+            let entries = std::fs::read_dir(Path::new("/sys").join(&directory));
+            let entries = entries.into_iter().flatten().flatten();
+            names.extend(entries.map(|entry| format!("{directory}/{}", entry.file_name().to_string_lossy())));
+        }
+    }
+    if let Some((directory, name)) = relative.rsplit_once('/') {
+        let forms = FINE.iter().filter(|(coarse, fine)| [coarse, fine].contains(&&name));
+        names.extend(forms.flat_map(|(coarse, fine)| [coarse, fine].map(|form| format!("{directory}/{form}"))));
+    }
     names.sort();
-    let siblings = names.iter().filter_map(|name| setting.sibling(name));
-    siblings
+    let settings = names
+        .iter()
+        .filter(|name| *name != relative)
+        .filter_map(|name| Setting::of(Root::Sysfs, name).ok());
+    settings
         .filter(|one| one.read().is_ok() && one.check_writable().is_ok())
         .collect()
 }

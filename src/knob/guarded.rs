@@ -7,7 +7,7 @@ use super::journal::Journal;
 use super::lock::Lock;
 use super::recover::put_back_journal;
 use super::restore::{Saved, put_back, write_limit};
-use super::setting::Setting;
+use super::setting::{Root, Setting};
 use super::value::normalised;
 use nix::errno::Errno;
 use nix::sys::signal::kill;
@@ -208,11 +208,25 @@ impl Held {
         }
         // The guardian was killed. If that was after all was done, others may be at work already.
         if !self.lock.is_current() {
-            return Ok(());
+            return put_back_without(&self.journal);
         }
         put_back_journal(&self.lock, &self.journal)?;
         self.lock.remove();
         Ok(())
+    }
+}
+
+/// The guardian is gone and so is the lock's file: it has done its work, or someone has removed both. What is other than
+/// saved is put back, unless another rbench is at work with settings of its own.
+fn put_back_without(journal: &Journal) -> Result<(), KnobError> {
+    let Some(lock) = Lock::try_take()? else {
+        return Ok(());
+    };
+    let failed = put_back(&journal.saved).failed;
+    lock.remove();
+    match failed.is_empty() {
+        true => Ok(()),
+        false => Err(KnobError::NotBack(failed)),
     }
 }
 
@@ -227,11 +241,29 @@ fn save_first(settings: &[Setting], lock: &Lock) -> Result<Journal, KnobError> {
     Ok(journal)
 }
 
+/// Settings that can be made stricter, but not loosened again before the machine is restarted
+/// (Documentation/admin-guide/sysctl/kernel.rst, Documentation/admin-guide/LSM/Yama.rst).
+const ONE_WAY: [&str; 7] = [
+    "kernel/kexec_load_disabled",
+    "kernel/kexec_load_limit_panic",
+    "kernel/kexec_load_limit_reboot",
+    "kernel/modules_disabled",
+    "kernel/tainted",
+    "kernel/unprivileged_bpf_disabled",
+    "kernel/yama/ptrace_scope",
+];
+
 /// What can be checked without changing anything.
 fn check(settings: &[Setting]) -> Result<(), KnobError> {
     let mut files = HashMap::new();
     for setting in settings {
         setting.read()?;
+        if setting.root() == Root::Sysctl && ONE_WAY.contains(&setting.relative()) {
+            return Err(KnobError::NoValue {
+                setting: setting.clone(),
+                why: "takes values from which the kernel allows no way back",
+            });
+        }
         let one = files.insert(setting.identity(), setting);
         if let Some(one) = one {
             let (one, other) = (one.clone(), setting.clone());

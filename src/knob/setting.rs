@@ -121,13 +121,6 @@ impl Setting {
         }
     }
 
-    /// Another file in the same directory.
-    pub(super) fn sibling(&self, name: &str) -> Option<Setting> {
-        let (directory, _) = self.relative.rsplit_once('/')?;
-        let relative = format!("{directory}/{name}");
-        Setting::below(self.root, relative.clone(), &relative).ok()
-    }
-
     /// Where it lies.
     pub fn root(&self) -> Root {
         self.root

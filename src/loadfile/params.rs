@@ -176,11 +176,10 @@ fn declare<'a>(
             None => Vec::new(),
         },
     };
-    if let Some(choices) = choices {
-        check_choices(&param, choices)?;
-    }
+    // Declared all the same: what refers to it is not wrong too.
+    let checked = choices.map_or(Ok(()), |choices| check_choices(&param, choices));
     params.push(param);
-    Ok(())
+    checked
 }
 
 #[cfg(test)]

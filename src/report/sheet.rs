@@ -17,6 +17,17 @@ pub(super) struct Sheet {
     rows: Vec<Vec<String>>,
 }
 
+/// The longest text that a table for people shows whole, in characters; programs get all of it.
+const LONGEST: usize = 200;
+
+/// A text that is too long for a table, cut.
+pub(super) fn clipped(text: &str) -> String {
+    match text.char_indices().nth(LONGEST) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}
+
 impl Sheet {
     /// Adds a column; all columns are there before the first row.
     pub(super) fn column(&mut self, heading: impl Into<String>, align: Align) {
@@ -38,11 +49,12 @@ impl Sheet {
 
     /// A table of GitHub's Markdown (GFM 4.10), its columns padded to one width.
     fn markdown(&self) -> String {
+        let escaped = |cell: &String| escaped(&clipped(cell));
         let headings: Vec<String> = self.columns.iter().map(|(heading, _)| escaped(heading)).collect();
         let rows: Vec<Vec<String>> = self
             .rows
             .iter()
-            .map(|row| row.iter().map(|cell| escaped(cell)).collect())
+            .map(|row| row.iter().map(escaped).collect())
             .collect();
         let widths: Vec<usize> = (0..self.columns.len())
             .map(|column| {

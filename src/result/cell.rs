@@ -56,6 +56,8 @@ pub struct Cell {
     pub sweep_started_at: jiff::Timestamp,
     /// What was typed after `rbench sweep`, from which it is resumed.
     pub sweep_command: Vec<String>,
+    /// Where it was started: relative paths in the command are from there.
+    pub sweep_directory: String,
     /// From 1, in the order of the typed values, the last axis fastest.
     pub number: u32,
     /// How many cells the sweep has.

@@ -1,12 +1,16 @@
 //! What of a sweep is done, from its stored results.
 
-use super::Turn;
-use crate::result::{Cell, RunResult};
+use super::{Grid, Turn};
+use crate::result::{Cell, Coordinate, End, RunResult};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Why stored results are not those of one sweep.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DoneError {
+    #[error(
+        "cell {cell} in it is not cell {cell} of the sweep that its command makes: it was changed; start a new sweep"
+    )]
+    OtherGrid { cell: u32 },
     #[error("holds a run that belongs to no sweep: name a file that `rbench sweep` has written")]
     NoSweep,
     #[error("holds runs of several sweeps ({first} and {other}): name a file that holds one")]
@@ -25,6 +29,10 @@ pub enum DoneError {
 pub struct Done {
     sweep: Option<Cell>,
     turns: BTreeSet<Turn>,
+    /// Each cell's number, how many there were to be, and where it is.
+    cells: BTreeMap<u32, (u32, Vec<Coordinate>)>,
+    /// Those that have failed, and not been made well since.
+    failed: BTreeSet<Turn>,
     /// SHA-256 by the loadfile's name.
     loads: BTreeMap<String, String>,
 }
@@ -43,10 +51,17 @@ impl Done {
                 other: cell.sweep_started_at,
             });
         }
-        self.turns.insert(Turn {
+        let turn = Turn {
             cell: cell.number,
             run: run.info.run_number,
-        });
+        };
+        self.turns.insert(turn);
+        let place = || (cell.cells, cell.coordinates.clone());
+        self.cells.entry(cell.number).or_insert_with(place);
+        match run.end {
+            End::Completed => self.failed.remove(&turn),
+            _ => self.failed.insert(turn),
+        };
         for load in &run.loadfiles {
             self.loads.insert(load.name.clone(), load.sha256.clone());
         }
@@ -58,9 +73,28 @@ impl Done {
         self.sweep.as_ref()
     }
 
+    /// Whether a run has failed, and was not made well since.
+    pub fn has_failed(&self, turn: Turn) -> bool {
+        self.failed.contains(&turn)
+    }
+
     /// Whether a run is done.
     pub fn has(&self, turn: Turn) -> bool {
         self.turns.contains(&turn)
+    }
+
+    /// Refuses cells that are not those of the sweep's grid.
+    ///
+    /// # Errors
+    /// [`DoneError::OtherGrid`].
+    pub fn check_grid(&self, grid: &Grid) -> Result<(), DoneError> {
+        for (&number, (cells, coordinates)) in &self.cells {
+            let within = (1..=grid.cells()).contains(&number) && *cells == grid.cells();
+            if !within || *coordinates != grid.coordinates(number) {
+                return Err(DoneError::OtherGrid { cell: number });
+            }
+        }
+        Ok(())
     }
 
     /// Refuses a loadfile that has changed since.

@@ -40,6 +40,7 @@ fn sweep(axes: &[Axis<'_>], mut run: impl FnMut(&[&str]) -> Vec<RunResult>) -> V
         let cell = Cell {
             sweep_started_at: "2026-01-02T03:00:00Z".parse().unwrap(),
             sweep_command: ["-D", "/mnt"].map(str::to_owned).to_vec(),
+            sweep_directory: String::new(),
             number: index as u32 + 1,
             cells: cells as u32,
             coordinates: coordinates.collect(),

@@ -442,7 +442,13 @@ fn a_load_of_synced_writes_on_ext4_is_felt_when_saving() {
         .warnings
         .iter()
         .any(|warning| matches!(warning, Warning::ProbeNotIdle { .. }));
-    assert!(factor > 1.5 || !idle, "{factor}\n{ran}");
+    if !idle {
+        eprintln!(
+            "skipped, others use the machine, so that there is no idle one to compare with: factor {factor}"
+        );
+        return;
+    }
+    assert!(factor > 1.5, "{factor}\n{ran}");
 }
 
 #[test]

@@ -284,6 +284,7 @@ fn cell() -> Cell {
     Cell {
         sweep_started_at: "2026-01-02T03:00:00Z".parse().unwrap(),
         sweep_command: vec!["--clients".into(), "1,2".into()],
+        sweep_directory: "/data".into(),
         number: 2,
         cells: 28,
         coordinates: vec![

@@ -2,6 +2,7 @@
 
 mod interrupted;
 mod refused;
+mod retried;
 
 use crate::scratch::Scratch;
 use rbench::output::document::results;

@@ -40,6 +40,11 @@ pub(super) fn groups(args: &MixArgs) -> Result<Vec<Group>, Failure> {
         let start = spec.start.abs_diff(first);
         groups.push(group(args, spec, Duration::from_nanos(start))?);
     }
+    if groups.len() < 2 {
+        return Err(Failure::usage(anyhow::anyhow!(
+            "a mix is of several groups: give --group twice or more, or use a run for a single one"
+        )));
+    }
     if groups.iter().all(|group| group.loops) {
         return Err(Failure::usage(anyhow::anyhow!(
             "all groups loop, so that none would ever end: leave out `loop` of at least one"

@@ -184,7 +184,11 @@ fn option(name: &str, value: &str) -> Option<OsString> {
     match option_takes_value(name) {
         Some(true) => Some(format!("--{name}={value}").into()),
         _ if value == "on" => Some(format!("--{name}").into()),
-        _ => None,
+        // Where what is not typed is not off, there is an option that says so.
+        _ => match name.strip_prefix("no-") {
+            Some(opposite) => option_takes_value(opposite).map(|_| format!("--{opposite}").into()),
+            None => option_takes_value(&format!("no-{name}")).map(|_| format!("--no-{name}").into()),
+        },
     }
 }
 
@@ -242,7 +246,19 @@ fn axis(typed: &TypedAxis) -> anyhow::Result<Axis> {
         })
     };
     match typed.option {
-        AxisOption::Clients => plain(AxisKind::Clients),
+        AxisOption::Clients => {
+            let axis = Axis {
+                kind: AxisKind::Clients,
+                values: list(&typed.text)?,
+            };
+            match axis.values.iter().find(|value| value.parse::<u32>().is_err()) {
+                None => Ok(axis),
+                Some(value) => Err(anyhow!(
+                    "--clients `{}`: `{value}` is no number of clients: give 1,2,4 or a range such as 1..4",
+                    typed.text
+                )),
+            }
+        }
         AxisOption::Load => plain(AxisKind::Load),
         AxisOption::Dir => plain(AxisKind::Directory),
         AxisOption::Pin => plain(AxisKind::Pin),
@@ -277,7 +293,7 @@ fn option_axis(name: &str, values: Vec<String>) -> anyhow::Result<Axis> {
     let values = match option_takes_value(name) {
         None => {
             return Err(anyhow!(
-                "--axis {name}: a run has no option --{name} (the long name is wanted; `rbench --help` lists them)"
+                "--axis {name}: a run has no option --{name} (`rbench --help` lists them by their long names; parameters of a load are --set {name}=…, kernel settings --sysctl {name}=…)"
             ));
         }
         Some(true) => values,

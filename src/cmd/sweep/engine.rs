@@ -8,6 +8,7 @@ use super::progress::{Live, Progress};
 use super::settings::Settings;
 use crate::cli::RunArgs;
 use crate::output::{OutputErrors, Outputs};
+use crate::replay::home::HomeError;
 use crate::result::{Cell, Coordinate, End, RunInfo, RunOptions, RunResult};
 use crate::run::between::{BetweenError, RunNumber};
 use crate::run::{Interrupts, Plan, RunError, execute};
@@ -62,9 +63,9 @@ impl Engine<'_> {
                 Made::Result(result) => result,
                 Made::Interrupted(signal) => return Err(interrupted(signal)),
             };
-            self.outputs.add(&result).map_err(not_stored)?;
             keep(&result);
             self.notes.add(&result);
+            self.outputs.add(&result).map_err(not_stored)?;
             self.progress
                 .end(self.definition, turn, &coordinates, &result, start.elapsed());
             if let Some(signal) = self.interrupts.take() {
@@ -128,11 +129,16 @@ impl Engine<'_> {
         match after {
             Ok(()) => {}
             Err(BetweenError::Interrupted(signal)) => self.interrupts.put_back(signal),
-            Err(error) => tell(format_args!("rbench: {error}")),
+            Err(error) => {
+                tell(format_args!("rbench: {error}"));
+                self.notes.code = self.notes.code.max(1);
+            }
         }
         let mut result = match done {
             Ok(result) => result,
             Err(RunError::Interrupted { signal, .. }) => return Ok(Made::Interrupted(signal)),
+            // It says nothing of the cell, and the next would find it so too.
+            Err(error @ RunError::Home(HomeError::Locked { .. })) => return Err(Failure::failed(error)),
             Err(error) => return Ok(failed(error.to_string())),
         };
         if let End::Interrupted(signal) = result.end {

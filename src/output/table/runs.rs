@@ -18,6 +18,8 @@ pub(super) fn columns<'r>() -> Vec<Column<Row<'r>>> {
         column("tags", |run| tags(run)),
         column("run_number", |run| run_number(run)),
         column("runs", |run| number(run.info.runs)),
+        column("cell", |run| number(run.info.cell.as_ref()?.number)),
+        column("axes", |run| axes(run)),
         column("rbench_version", |run| Some(run.info.rbench_version.clone())),
         column("end", |run| end(run)),
         column("loadfiles", |run| loadfiles(run)),
@@ -105,6 +107,15 @@ fn tags(run: &RunResult) -> Option<String> {
     let tags = run.info.tags.iter();
     let tags: Vec<_> = tags.map(|(name, value)| format!("{name}={value}")).collect();
     Some(tags.join(SEPARATOR))
+}
+
+/// Where its cell is, as `vm.dirty_ratio=60; clients=4`.
+fn axes(run: &RunResult) -> Option<String> {
+    let coordinates = run.info.cell.as_ref()?.coordinates.iter();
+    let values: Vec<_> = coordinates
+        .map(|at| format!("{}={}", at.axis, at.value))
+        .collect();
+    Some(values.join(SEPARATOR))
 }
 
 fn loadfiles(run: &RunResult) -> Option<String> {

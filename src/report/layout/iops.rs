@@ -24,7 +24,10 @@ fn matrix(sweep: &Sweep) -> Matrix<'_> {
 pub(super) fn text(sweep: &Sweep, form: TableForm) -> Result<String, LayoutError> {
     let tables = tables(sweep, form, Figure::Operations, |rate| format!("{rate:.0}"))?;
     Ok(match form {
-        TableForm::Markdown => format!("{}:\n\n{tables}", Figure::Operations.heading()),
+        TableForm::Markdown => {
+            let rate = Figure::Operations.heading();
+            format!("{rate}; rows: block, columns: clients:\n\n{tables}")
+        }
         TableForm::Csv => tables,
     })
 }

@@ -11,12 +11,15 @@ use crate::result::Activity;
 pub(super) fn text(sweep: &Sweep, form: TableForm) -> String {
     let columns = Columns::of(sweep, form);
     let mut sheet = Sheet::default();
-    for axis in &sweep.axes {
-        sheet.column(axis.kind.to_string(), Align::Left);
+    // What all cells have in common stands above the table; programs read nothing there.
+    let several = |&axis: &usize| form == TableForm::Csv || sweep.axes[axis].has_several();
+    let axes: Vec<usize> = (0..sweep.axes.len()).filter(several).collect();
+    for &axis in &axes {
+        sheet.column(sweep.axes[axis].kind.to_string(), Align::Left);
     }
     columns.headings(&mut sheet, form);
     for place in places(sweep) {
-        let values = (0..sweep.axes.len()).map(|axis| sweep.value(&place, axis).to_owned());
+        let values = axes.iter().map(|&axis| sweep.value(&place, axis).to_owned());
         let cell = columns.row(sweep.cells.get(&place), form);
         sheet.row(values.chain(cell).collect());
     }

@@ -65,9 +65,15 @@ impl<'s> Matrix<'s> {
         for axis in self.sweep.others(&self.axes()) {
             sheet.column(self.sweep.axes[axis].kind.to_string(), Align::Left);
         }
-        sheet.column(self.sweep.axes[self.rows].kind.to_string(), Align::Left);
+        sheet.column(self.corner(), Align::Left);
         self.value_columns(&mut sheet);
         sheet
+    }
+
+    /// What stands where the names of rows and columns meet.
+    pub(super) fn corner(&self) -> String {
+        let name = |axis: usize| &self.sweep.axes[axis].kind;
+        format!("{} \\ {}", name(self.rows), name(self.columns))
     }
 
     /// The rows of a section for programs; none where all cells are empty.

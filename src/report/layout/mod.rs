@@ -134,6 +134,8 @@ impl SweepTable {
         }
         let run = CellRun::new(result, cell);
         if self.known.insert(run.key()) {
+            // One that had failed and was made again counts as it is now.
+            self.runs.retain(|earlier| !run.replaces(earlier));
             self.runs.push(run);
         }
         true

@@ -66,6 +66,12 @@ impl CellRun {
     pub(super) fn key(&self) -> RunKey {
         (self.cell, self.number, self.started_at)
     }
+
+    /// Whether it is the same run of the same cell, made again.
+    pub(super) fn replaces(&self, earlier: &CellRun) -> bool {
+        let same = (self.cell, self.number) == (earlier.cell, earlier.number);
+        same && earlier.ended != Ended::Completed
+    }
 }
 
 fn marks(result: &RunResult, cell: &Cell) -> BTreeSet<Mark> {

@@ -7,7 +7,7 @@ use super::figure::Figure;
 use super::matrix::heading;
 use super::sweep::{Place, Section, Sweep};
 use crate::report::printable;
-use crate::report::sheet::{Align, Sheet};
+use crate::report::sheet::{Align, Sheet, clipped};
 use crate::result::AxisKind;
 use crate::units::{Bytes, megabytes};
 use std::collections::BTreeSet;
@@ -226,7 +226,10 @@ impl Widths {
 fn published(rows: &[Row<'_>]) -> String {
     let labels: Vec<[String; 4]> = rows
         .iter()
-        .map(|row| row.labels(TableForm::Markdown).map(|label| printable(&label)))
+        .map(|row| {
+            row.labels(TableForm::Markdown)
+                .map(|label| printable(&clipped(&label)))
+        })
         .collect();
     let cells: Vec<[String; 4]> = rows.iter().map(|row| row.cells.map(rate)).collect();
     let longest = cells.iter().flatten().map(|cell| cell.chars().count()).max();

@@ -32,6 +32,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const BUSY: f64 = 0.1;
 /// In a shorter time single ticks (10 ms) would decide.
 const BUSY_WINDOW: Duration = Duration::from_secs(1);
+/// Less figures than that say nothing.
+const FEW: u64 = 5;
 /// How often the idle phase looks whether it is to end.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -63,9 +65,12 @@ impl Bystander {
             space: plan.space_check.then(|| plan.space()),
         };
         let (place, mut warnings) = Place::make(wanted, home, gate.stop_flag())?;
-        let prepared = measure_idle(&place, probe.idle, gate, plan.settings.seed).and_then(|idle| {
+        // Each run of several meets the load at other moments.
+        let run = u64::from(plan.info.run_number) << 32;
+        let seed = plan.settings.seed.wrapping_add(run);
+        let prepared = measure_idle(&place, probe.idle, gate, seed).and_then(|idle| {
             let stage = Stage::run(gate, &plan.settings, probe.think);
-            let started = Team::start(stage, place.directory(), place.path(), plan.settings.seed);
+            let started = Team::start(stage, place.directory(), place.path(), seed);
             let team = started.inspect_err(|_| {
                 // Those that wait for it.
                 gate.release();
@@ -99,6 +104,10 @@ impl Bystander {
         let loaded = self.team.finish(PATIENCE, leave);
         let mut warnings = self.warnings;
         warnings.extend(self.place.remove(home, leave));
+        let saves = loaded.first().map_or(0, |tally| tally.latency.len());
+        if saves < FEW && loaded.iter().all(|tally| tally.errors == 0) {
+            warnings.push(Warning::ProbeFewFigures { count: saves });
+        }
         let both = self.idle.tallies.into_iter().zip(loaded);
         let mut activities = Vec::new();
         for (activity, (idle, loaded)) in Activity::ALL.into_iter().zip(both) {

@@ -96,7 +96,7 @@ fn two_stored_sweeps_are_divided() {
     ran.assert_well();
     assert_eq!(
         ran.stdout,
-        "figure,vm.dirty_ratio,8,4\nratio,20,1.500,1.500\nratio,40,1.500,1.500\n"
+        "figure,vm.dirty_ratio \\ clients,8,4\nratio,20,1.500,1.500\nratio,40,1.500,1.500\n"
     );
     let ran = scratch.rbench(&["report", "--ratio", "base.jsonl"]);
     ran.assert_refused("--ratio needs two files, the base and the candidate, and 1 are named");

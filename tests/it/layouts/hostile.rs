@@ -55,6 +55,7 @@ fn runs() -> impl Strategy<Value = Vec<RunResult>> {
             result.info.cell = Some(Cell {
                 sweep_started_at: "2026-01-02T03:00:00Z".parse().unwrap(),
                 sweep_command: Vec::new(),
+                sweep_directory: String::new(),
                 number: number.into(),
                 cells,
                 coordinates: coordinates

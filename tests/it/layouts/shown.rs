@@ -70,7 +70,7 @@ fn a_grid_shows_what_was_measured_and_marks_what_is_to_be_looked_at() {
     `‡` some runs of the cell failed; the figure is of those that did not
     ");
     assert_snapshot!(text(&sorts(), None, TableForm::Csv), @r"
-    figure,vm.dirty_background_ratio,20,40
+    figure,vm.dirty_background_ratio \ vm.dirty_ratio,20,40
     MB/sec,30,9.000,failed
     MB/sec,10,7.500,8.750
     MB/sec,5,,6.000
@@ -179,7 +179,7 @@ fn more_axes_make_a_grid_for_each_combination_of_the_others() {
     |       2 | 40.000 | 40.000 |
     ");
     assert_snapshot!(text(&runs, Layout::Grid, TableForm::Csv), @r"
-    figure,clients,a,/x,/y
+    figure,clients,a \ dir,/x,/y
     MB/sec,8,1,80.000,80.000
     MB/sec,8,2,80.000,80.000
     MB/sec,4,1,40.000,40.000
@@ -256,7 +256,7 @@ fn with_known_axes_cells_that_were_not_run_are_rows_too() {
     let mut table = SweepTable::with_axes(known);
     assert!(runs.iter().all(|run| table.add(run)));
     let grid = table.text(None, TableForm::Csv, Activity::Save).unwrap();
-    assert_eq!(grid, "figure,a,4,8\nMB/sec,1,,\nMB/sec,2,5.000,\n");
+    assert_eq!(grid, "figure,a \\ clients,4,8\nMB/sec,1,,\nMB/sec,2,5.000,\n");
 }
 
 #[test]
@@ -305,7 +305,7 @@ fn a_ratio_names_the_cells_that_are_missing_and_the_loads_that_differ() {
     `-` has no ratio: block 4K, clients 2 (not in the base); block 8K, clients 1 (failed in the candidate); block 8K, clients 2 (0 in the base)
     ");
     assert_snapshot!(ratio(&base, &candidate, None, TableForm::Csv).unwrap(), @r"
-    figure,block,1,2
+    figure,block \ clients,1,2
     ratio,4K,1.500,
     ratio,8K,,
     ratio,16K,1.500,1.500
@@ -396,7 +396,7 @@ fn tiobench_and_operations_have_marks_and_failures_too() {
     assert_snapshot!(text(&runs, Layout::Iops, TableForm::Markdown), @r"
     Sweep of 2026-01-02 03:00:00 UTC: 14 of 16 cells, medians of 3 runs
 
-    operations/sec:
+    operations/sec; rows: block, columns: clients:
 
     | seqrd | 1     | 16   |
     | ----- | ----- | ---- |
@@ -423,7 +423,7 @@ fn tiobench_and_operations_have_marks_and_failures_too() {
     `‡` some runs of the cell failed; the figure is of those that did not
     ");
     assert_snapshot!(text(&runs, Layout::Iops, TableForm::Csv), @r"
-    figure,load,block,1,16
+    figure,load,block \ clients,1,16
     operations/sec,seqrd,4K,2574,2574
     operations/sec,seqrd,1M,2574,2574
     marks,seqrd,4K,outcomes_differed,

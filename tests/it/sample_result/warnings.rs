@@ -57,6 +57,7 @@ pub(crate) fn every_warning() -> Vec<Warning> {
             what: "cannot sync the new file: Input/output error (EIO)".into(),
         },
         Warning::ProbeNotIdle { busy: 0.25 },
+        Warning::ProbeFewFigures { count: 3 },
         Warning::SignalAfterEnd { signal: 15 },
         Warning::NoCompletions {
             why: "run as root".into(),
@@ -90,9 +91,10 @@ pub(crate) fn place(warning: &Warning) -> Option<usize> {
         Warning::CleanupIncomplete { .. } => 15,
         Warning::ProbeFailed { .. } => 16,
         Warning::ProbeNotIdle { .. } => 17,
-        Warning::SignalAfterEnd { .. } => 18,
-        Warning::NoCompletions { .. } => 19,
-        Warning::BackgroundNotBelow { .. } => 20,
+        Warning::ProbeFewFigures { .. } => 18,
+        Warning::SignalAfterEnd { .. } => 19,
+        Warning::NoCompletions { .. } => 20,
+        Warning::BackgroundNotBelow { .. } => 21,
         Warning::Unknown { .. } => return None,
     })
 }

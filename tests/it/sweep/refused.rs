@@ -8,7 +8,7 @@ fn what_makes_no_grid_or_no_run_is_refused_with_what_is_wrong() {
     let before = scratch.tree("");
     let cases: [(&[&str], &str); 19] = [
         (&[], "--clients 32"),
-        (&["--clients", "1,x"], "cell 2 (clients=x): invalid value 'x'"),
+        (&["--clients", "1,x"], "`x` is no number of clients"),
         (&["--clients", "0"], "clients=0"),
         (&["--clients", "1,,2"], "empty value"),
         (&["--clients", "1..9:0"], "step of a range"),
