@@ -62,8 +62,12 @@ fn neighbours(setting: &Setting) -> Vec<Setting> {
         }
     }
     if let Some((directory, name)) = relative.rsplit_once('/') {
-        let forms = FINE.iter().filter(|(coarse, fine)| [coarse, fine].contains(&&name));
-        names.extend(forms.flat_map(|(coarse, fine)| [coarse, fine].map(|form| format!("{directory}/{form}"))));
+        let forms = FINE
+            .iter()
+            .filter(|(coarse, fine)| [coarse, fine].contains(&&name));
+        names.extend(
+            forms.flat_map(|(coarse, fine)| [coarse, fine].map(|form| format!("{directory}/{form}"))),
+        );
     }
     names.sort();
     let settings = names

@@ -99,3 +99,38 @@ fn a_scheduler_is_back_with_what_the_kernel_changes_along_with_it() {
     assert_eq!((&started, &after), (&old, &old));
     assert!(changed.0 == other && changed.1 != "61", "{changed:?}");
 }
+
+#[test]
+fn what_a_number_of_requests_changes_of_the_scheduler_is_back_too() {
+    let Some(_machine) = Machine::take() else { return };
+    let Some((device, requests, _, other)) = device() else {
+        return;
+    };
+    fs::write(format!("{}/scheduler", device.queue), &other).unwrap();
+    let depth = format!("{}/iosched/async_depth", device.queue);
+    if fs::write(&depth, "7").is_err() {
+        eprintln!("skipped, the scheduler has no async_depth");
+        return;
+    }
+    let now = || fs::read_to_string(&depth).unwrap().trim().to_owned();
+    let number = Setting::sysfs(&requests).unwrap();
+    let mut guarded = Guarded::start_by(&program(), &[(number.clone(), vec!["64".to_owned()])]).unwrap();
+    guarded.set(&number, "64").unwrap();
+    guarded.restore().unwrap();
+    assert_eq!(now(), "7");
+}
+
+#[test]
+fn settings_without_a_way_back_are_refused() {
+    let Some(machine) = Machine::take() else { return };
+    for name in ["kernel.modules_disabled", "kernel.unprivileged_bpf_disabled"] {
+        let Ok(setting) = Setting::sysctl(name) else {
+            continue;
+        };
+        let Ok(now) = setting.read() else { continue };
+        // Even its present value: nothing is written.
+        let error = Guarded::start_by(&program(), &[(setting, vec![now])]).unwrap_err();
+        assert!(error.to_string().contains("no way back"), "{error}");
+    }
+    machine.assert_as_before();
+}
