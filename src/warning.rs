@@ -166,7 +166,7 @@ impl fmt::Display for Warning {
             ),
             Warning::ProbeFewFigures { count } => write!(
                 f,
-                "the bystander saved only {count} times during the run, too few to say how long that takes: use a longer -t, or let it think shorter (--probe-think 0.2)"
+                "the bystander saved only {count} times during the run, too few to say how long that takes: use a longer -t, or let it think shorter (--probe-think)"
             ),
             Warning::ProbeNotIdle { busy } => write!(
                 f,
