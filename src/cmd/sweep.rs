@@ -4,11 +4,12 @@ mod definition;
 mod engine;
 mod progress;
 mod settings;
+mod wanted;
 
 use super::plan::plan;
 use super::run::{are_no_loadfiles, kept, worse};
-use super::{Failure, print, report, tell};
-use crate::cli::{Cli, Command, RunArgs, SweepArgs};
+use super::{Failure, print, tell};
+use crate::cli::{RunArgs, SweepArgs};
 use crate::loadfile::LoadError;
 use crate::output::document::results;
 use crate::output::{Output, OutputKind, Outputs};
@@ -18,7 +19,6 @@ use crate::run::Interrupts;
 use crate::run::between::Between;
 use crate::sweep::{Done, Turn, schedule};
 use anyhow::{Context, anyhow};
-use clap::Parser;
 use definition::{Definition, shown};
 use engine::{Engine, Notes};
 use progress::{Progress, roughly};
@@ -27,19 +27,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-
-/// A sweep that is to be run, or gone on with.
-struct Wanted {
-    args: SweepArgs,
-    definition: Definition,
-    /// What was typed after `rbench sweep`.
-    command: Vec<String>,
-    /// Where that was: the present directory.
-    directory: String,
-    done: Done,
-    /// The results of runs that are done already, as they stand in the file: read, they would take megabytes each.
-    stored: String,
-}
+use wanted::{Wanted, resumed, started};
 
 /// Runs every cell of a grid.
 ///
@@ -62,6 +50,7 @@ pub fn run(args: &SweepArgs) -> Result<ExitCode, Failure> {
     let done = (turns.len() - left.len()) as u32;
     let progress = Progress::new(turns.len() as u32, done, checked.run_takes);
     let table = table(&wanted)?;
+    Settings::look(&definition.grid)?;
     if args.list {
         print(&list(definition, &left, &progress))?;
         return Ok(ExitCode::SUCCESS);
@@ -77,105 +66,6 @@ fn table(wanted: &Wanted) -> Result<SweepTable, Failure> {
         table.check(layout).map_err(Failure::usage)?;
     }
     Ok(table)
-}
-
-/// A new sweep.
-fn started(args: &SweepArgs) -> Result<Wanted, Failure> {
-    let words = std::env::args_os().skip(2).map(|word| word.into_string());
-    let command = words.collect::<Result<Vec<String>, _>>().map_err(|word| {
-        Failure::usage(anyhow!(
-            "{}: is no UTF-8, and could not be stored",
-            word.display()
-        ))
-    })?;
-    let definition = Definition::of(args)?;
-    Ok(Wanted {
-        args: args.clone(),
-        definition,
-        command,
-        directory: present_directory()?,
-        done: Done::default(),
-        stored: String::new(),
-    })
-}
-
-fn present_directory() -> Result<String, Failure> {
-    let directory = std::env::current_dir()
-        .context("the present directory cannot be told")
-        .map_err(Failure::usage)?;
-    directory.into_os_string().into_string().map_err(|directory| {
-        Failure::usage(anyhow!(
-            "{}: is no UTF-8, and could not be stored",
-            directory.display()
-        ))
-    })
-}
-
-/// A sweep of which a file holds some runs.
-fn resumed(typed: &SweepArgs, file: &Path) -> Result<Wanted, Failure> {
-    if !typed.axes.0.is_empty() || !typed.base.is_empty() {
-        return Err(Failure::usage(anyhow!(
-            "--resume takes everything from the file: leave out all but --retry-failed, --list, --layout, --form and --bystander"
-        )));
-    }
-    let shown = file.display();
-    let text = report::text(file)
-        .with_context(|| format!("{shown}: cannot be read"))
-        .map_err(Failure::usage)?;
-    let mut done = Done::default();
-    for result in results(&text) {
-        let result = result.map_err(|error| Failure::usage(anyhow!("{shown}:{error}")))?;
-        done.add(&result)
-            .map_err(|error| Failure::usage(anyhow!("{shown}: {error}")))?;
-    }
-    let Some(sweep) = done.sweep() else {
-        return Err(Failure::usage(anyhow!(
-            "{shown}: holds no run: start the sweep anew"
-        )));
-    };
-    let command = sweep.sweep_command.clone();
-    let file = std::path::absolute(file).map_err(Failure::usage)?;
-    // Relative paths in the command are from where it was typed.
-    std::env::set_current_dir(&sweep.sweep_directory)
-        .with_context(|| {
-            format!(
-                "{shown}: the sweep was started in {}, which cannot be gone to",
-                printable(&sweep.sweep_directory)
-            )
-        })
-        .map_err(Failure::usage)?;
-    let words = ["rbench", "sweep"]
-        .map(str::to_owned)
-        .into_iter()
-        .chain(command.clone());
-    let args = match Cli::try_parse_from(words).map(|cli| cli.command) {
-        Ok(Some(Command::Sweep(args))) => args,
-        _ => {
-            return Err(Failure::usage(anyhow!(
-                "{shown}: this version of rbench does not understand the sweep's command: rbench sweep {}",
-                printable(&command.join(" "))
-            )));
-        }
-    };
-    let definition = Definition::of(&args)?;
-    done.check_grid(&definition.grid)
-        .map_err(|error| Failure::usage(anyhow!("{shown}: {error}")))?;
-    let args = SweepArgs {
-        results: Some(file.clone()),
-        list: typed.list,
-        layout: typed.layout.or(args.layout),
-        form: typed.form.or(args.form),
-        bystander: typed.bystander.or(args.bystander),
-        ..args
-    };
-    Ok(Wanted {
-        args,
-        definition,
-        command,
-        directory: present_directory()?,
-        done,
-        stored: text,
-    })
 }
 
 /// What is known of all cells before the first.

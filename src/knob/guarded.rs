@@ -4,14 +4,12 @@ use super::companions::{companions, partner};
 use super::error::KnobError;
 use super::guardian::Guardian;
 use super::journal::Journal;
-use super::lock::Lock;
+use super::lock::{Lock, is_alive};
 use super::recover::put_back_journal;
 use super::restore::{Saved, put_back, write_limit};
 use super::setting::{Root, Setting};
 use super::value::normalised;
-use nix::errno::Errno;
-use nix::sys::signal::kill;
-use nix::unistd::{Pid, geteuid};
+use nix::unistd::geteuid;
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -298,11 +296,6 @@ fn take_lock() -> Result<Lock, KnobError> {
         }
         std::thread::sleep(LOOK);
     }
-}
-
-/// Whether there is such a process.
-pub(super) fn is_alive(pid: u32) -> bool {
-    kill(Pid::from_raw(pid.cast_signed()), None) != Err(Errno::ESRCH)
 }
 
 /// Reads all values that may change: those of the settings, and of what the kernel changes with them.

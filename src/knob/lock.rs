@@ -6,8 +6,9 @@
 use super::error::KnobError;
 use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, AtFlags, FlockArg, OFlag, open, openat};
+use nix::sys::signal::kill;
 use nix::sys::stat::{FchmodatFlags, FileStat, Mode, fchmodat, fstat, fstatat};
-use nix::unistd::{UnlinkatFlags, mkdir, unlinkat};
+use nix::unistd::{Pid, UnlinkatFlags, mkdir, unlinkat};
 use std::fs::File;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::PathBuf;
@@ -168,4 +169,9 @@ fn lock(file: &File) -> nix::Result<()> {
             result => return result,
         }
     }
+}
+
+/// Whether there is such a process.
+pub(super) fn is_alive(pid: u32) -> bool {
+    kill(Pid::from_raw(pid.cast_signed()), None) != Err(Errno::ESRCH)
 }

@@ -1,9 +1,9 @@
 //! What a start of rbench does about settings that a killed rbench, and its killed guardian, have left changed.
 
 use super::error::KnobError;
-use super::guarded::is_alive;
+
 use super::journal::{Journal, NAME};
-use super::lock::{DIRECTORY, Lock};
+use super::lock::{DIRECTORY, Lock, is_alive};
 use super::restore::{Saved, put_back};
 use nix::unistd::geteuid;
 use std::fmt;

@@ -288,3 +288,52 @@ fn without_a_name_results_are_stored_under_the_time() {
         .unwrap();
     assert_eq!(stored(&scratch, &name).len(), 1);
 }
+
+#[test]
+fn with_a_final_sync_the_table_has_it_too() {
+    let scratch = scratch();
+    let axes = [
+        "sweep",
+        "-c",
+        "w.load",
+        "--clients",
+        "1,2",
+        "--set",
+        "size=1K,2K",
+        "--results",
+        "s",
+    ];
+    let ran = scratch.rbench(&[&axes[..], &["--final-sync"]].concat());
+    ran.assert_well();
+    assert!(
+        ran.stdout.contains("\nMB/sec:\n") && ran.stdout.contains("\nMB/sec with sync:\n"),
+        "{ran}"
+    );
+    let long = scratch.rbench(&["report", "--layout", "long", "s"]);
+    assert!(long.stdout.contains("| MB/sec with sync |"), "{long}");
+}
+
+#[test]
+fn what_is_switched_off_by_an_axis_is_off() {
+    let scratch = scratch();
+    let axes = [
+        "sweep",
+        "-c",
+        "w.load",
+        "--clients",
+        "1",
+        "--axis",
+        "resolve=off,on",
+        "--results",
+        "s",
+    ];
+    scratch.rbench(&axes).assert_well();
+    for run in stored(&scratch, "s") {
+        assert_eq!(
+            run.info.options.resolve,
+            Some(values(&run).ends_with(" on")),
+            "{}",
+            values(&run)
+        );
+    }
+}

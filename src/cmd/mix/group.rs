@@ -138,8 +138,8 @@ fn check_directories(groups: &[Group]) -> Result<(), Failure> {
             Ok((path, (about.dev(), about.ino())))
         });
         let (path, inode) = looked.map_err(|error| {
-            Failure::failed(anyhow::anyhow!(
-                "--group {}: {}: {error}",
+            Failure::usage(anyhow::anyhow!(
+                "--group {}: {}: {error}: make the directory first, or name another",
                 group.name,
                 typed.display()
             ))

@@ -12,6 +12,19 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Checks that the settings of a grid are there, which takes no privilege and changes nothing.
+    ///
+    /// # Errors
+    /// One cannot be read (exit 2).
+    pub fn look(grid: &Grid) -> Result<(), Failure> {
+        for axis in grid.axes() {
+            if let Some(setting) = setting(&axis.kind).map_err(Failure::usage)? {
+                setting.read().map_err(Failure::usage)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Checks the settings of a grid, and sees to it that they are put back however this process ends.
     ///
     /// # Errors

@@ -8,6 +8,8 @@ use crate::units::{megabytes, milliseconds};
 pub(super) enum Figure {
     /// MB (1,000,000 bytes) per second; absent where no data were moved.
     Megabytes,
+    /// The same with the time of the final sync; absent without `--final-sync`.
+    Synced,
     /// Per second.
     Operations,
     /// Of all operations, milliseconds.
@@ -35,6 +37,7 @@ impl Figure {
     pub(super) fn heading(self) -> String {
         match self {
             Figure::Megabytes => "MB/sec".to_owned(),
+            Figure::Synced => "MB/sec with sync".to_owned(),
             Figure::Operations => "operations/sec".to_owned(),
             Figure::P99 => "p99 ms".to_owned(),
             Figure::Mean => "Avg Lat".to_owned(),
@@ -51,7 +54,9 @@ impl Figure {
     /// The figure in the decimals that it is shown in.
     pub(super) fn text(self, figure: f64) -> String {
         match self {
-            Figure::Megabytes | Figure::P99 | Figure::Bystander(_) | Figure::Ratio => format!("{figure:.3}"),
+            Figure::Megabytes | Figure::Synced | Figure::P99 | Figure::Bystander(_) | Figure::Ratio => {
+                format!("{figure:.3}")
+            }
             Figure::Operations | Figure::Local | Figure::Remote | Figure::BystanderFactor(_) => {
                 format!("{figure:.1}")
             }
@@ -70,11 +75,14 @@ pub(super) fn figures(result: &RunResult) -> Vec<(Figure, f64)> {
     let usage = result.counters.as_ref().map(|counters| &counters.usage);
     let usage = usage.filter(|usage| !usage.elapsed.is_zero());
     let completions = result.completions;
+    let sync = result.durability.and_then(|durability| durability.final_sync);
+    let synced = sync.map(|sync| megabytes(sync.bytes_per_second_with_sync));
     let mut figures = vec![
         (
             Figure::Megabytes,
             moved.then(|| megabytes(result.bytes_per_second)),
         ),
+        (Figure::Synced, synced.filter(|_| moved)),
         (Figure::Operations, result.operations_per_second()),
         (Figure::P99, result.percentile(0.99).map(milliseconds)),
         (

@@ -72,6 +72,10 @@ impl<'s> Grid<'s> {
             return (vec![Figure::Megabytes], Figure::Megabytes);
         }
         let moves = |(_, cell): &&(&Place, &SweepCell)| cell.median(Figure::Megabytes).is_some();
+        let synced = |(_, cell): &&(&Place, &SweepCell)| cell.median(Figure::Synced).is_some();
+        if measured.clone().filter(synced).count() == measured.clone().count() {
+            return (vec![Figure::Megabytes, Figure::Synced], Figure::Synced);
+        }
         match measured.clone().filter(moves).count() {
             0 => (vec![Figure::Operations], Figure::Operations),
             some if some == measured.count() => (vec![Figure::Megabytes], Figure::Megabytes),

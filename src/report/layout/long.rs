@@ -55,9 +55,9 @@ impl Columns {
         let bystander = Activity::ALL
             .into_iter()
             .flat_map(|activity| [Figure::Bystander(activity), Figure::BystanderFactor(activity)]);
-        let others = [Figure::Operations, Figure::P99]
+        let others = [Figure::Synced, Figure::Operations, Figure::P99]
             .into_iter()
-            .filter(|figure| *figure != main);
+            .filter(|figure| *figure != main && (*figure != Figure::Synced || has(Figure::Synced)));
         let marked = sweep.cells.values().any(|cell| !cell.marks.is_empty());
         Columns {
             main,

@@ -51,6 +51,21 @@ fn what_makes_no_grid_or_no_run_is_refused_with_what_is_wrong() {
 }
 
 #[test]
+fn a_list_finds_a_setting_that_is_not_there() {
+    let sweep = [
+        "sweep",
+        "-c",
+        "w.load",
+        "--clients",
+        "1",
+        "--sysctl",
+        "vm.dirty_rato=1,2",
+        "--list",
+    ];
+    scratch().rbench(&sweep).assert_refused("no such setting");
+}
+
+#[test]
 fn a_parameter_that_no_load_declares_is_refused() {
     let scratch = scratch();
     let sweep = [
