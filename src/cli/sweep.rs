@@ -10,35 +10,44 @@ use std::path::PathBuf;
 
 /// Options of `rbench sweep`.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "The sweep")]
 pub struct SweepArgs {
     #[command(flatten)]
     pub axes: TypedAxes,
 
     /// In which order cells are run: random, random:SEED, or typed
-    #[arg(long, value_name = "ORDER", default_value = "random")]
+    #[arg(
+        help_heading = "The sweep",
+        long,
+        value_name = "ORDER",
+        default_value = "random"
+    )]
     pub order: Order,
     /// Show the cells and the time that they take, and run nothing
-    #[arg(long, alias = "dry-run")]
+    #[arg(help_heading = "The sweep", long, alias = "dry-run")]
     pub list: bool,
     /// Where results are stored as they come, as JSON lines [default: sweep-DATE-TIME.jsonl]
-    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    #[arg(
+        help_heading = "The sweep",
+        long,
+        value_name = "FILE",
+        conflicts_with = "resume"
+    )]
     pub results: Option<PathBuf>,
     /// Go on with the sweep that a file holds: the cells that are not in it yet
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "The sweep", long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
     /// With --resume: make runs that have failed again, too
-    #[arg(long, requires = "resume")]
+    #[arg(help_heading = "The sweep", long, requires = "resume")]
     pub retry_failed: bool,
     /// How the table at the end is laid out [default: as the axes suggest]
-    #[arg(long, value_enum, value_name = "LAYOUT")]
+    #[arg(help_heading = "The sweep", long, value_enum, value_name = "LAYOUT")]
     pub layout: Option<Layout>,
     /// In which form it is written [default: markdown]
-    #[arg(long, value_enum, value_name = "FORM")]
+    #[arg(help_heading = "The sweep", long, value_enum, value_name = "FORM")]
     pub form: Option<TableForm>,
 
     /// Which activity of the bystander the grid at the end shows [default: save]
-    #[arg(long, value_enum, value_name = "ACTIVITY")]
+    #[arg(help_heading = "The sweep", long, value_enum, value_name = "ACTIVITY")]
     pub bystander: Option<Activity>,
 
     #[command(flatten)]
