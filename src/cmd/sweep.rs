@@ -23,7 +23,8 @@ use definition::{Definition, shown};
 use engine::{Engine, Notes};
 use progress::{Progress, roughly};
 use settings::Settings;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -44,7 +45,7 @@ pub fn run(args: &SweepArgs) -> Result<ExitCode, Failure> {
     let left: Vec<Turn> = turns
         .iter()
         .copied()
-        .filter(|&turn| !wanted.done.has(turn) || args.retry_failed && wanted.done.has_failed(turn))
+        .filter(|&turn| !wanted.done.has(turn) || wanted.retry && wanted.done.has_failed(turn))
         .collect();
     let checked = check_cells(&wanted)?;
     let done = (turns.len() - left.len()) as u32;
@@ -74,21 +75,26 @@ struct Checked {
     directories: BTreeSet<PathBuf>,
     /// What they replay, as typed.
     loadfiles: BTreeSet<String>,
-    /// How long a run takes, where that is known.
+    /// How long a run takes on average, where that is known of all.
     run_takes: Option<Duration>,
 }
 
 /// Checks every cell as far as that is possible without touching anything.
 fn check_cells(wanted: &Wanted) -> Result<Checked, Failure> {
     let definition = &wanted.definition;
-    let mut seen = BTreeSet::new();
+    let cells = definition.grid.cells();
+    // Cells that differ in kernel settings alone have the same command.
+    let mut seen: BTreeMap<Vec<OsString>, Option<Duration>> = BTreeMap::new();
+    let mut all_take = Some(Duration::ZERO);
     let mut checked = Checked {
         directories: BTreeSet::new(),
         loadfiles: BTreeSet::new(),
-        run_takes: Some(Duration::ZERO),
+        run_takes: None,
     };
-    for cell in 1..=definition.grid.cells() {
-        if !seen.insert(definition.cell_command(cell)) {
+    for cell in 1..=cells {
+        let command = definition.cell_command(cell);
+        if let Some(&takes) = seen.get(&command) {
+            all_take = sum(all_take, takes);
             continue;
         }
         let args = definition.cell_args(cell)?;
@@ -100,9 +106,16 @@ fn check_cells(wanted: &Wanted) -> Result<Checked, Failure> {
             }
         })?;
         checked.loadfiles.extend(args.loadfile);
-        checked.run_takes = checked.run_takes.zip(takes).map(|(most, one)| most.max(one));
+        all_take = sum(all_take, takes);
+        seen.insert(command, takes);
     }
+    checked.run_takes = all_take.map(|all| all / cells.max(1));
     Ok(checked)
+}
+
+/// Of two times, where both are known.
+fn sum(one: Option<Duration>, other: Option<Duration>) -> Option<Duration> {
+    one?.checked_add(other?)
 }
 
 /// How long a run of a cell takes, where that is known.
@@ -234,7 +247,7 @@ fn make(
         Err(failure) => worse(made, failure),
     };
     notes.lines().into_iter().for_each(tell);
-    let still_failed = still_failed(&wanted, left);
+    let still_failed = if wanted.retry { 0 } else { wanted.done.failed() };
     if still_failed > 0 {
         tell(format_args!(
             "error: {still_failed} runs have failed before; to make them again: rbench sweep --resume {} --retry-failed",
@@ -258,14 +271,6 @@ fn make(
         _ => {}
     }
     Err(failure)
-}
-
-/// How many runs had failed before, and were not made again.
-fn still_failed(wanted: &Wanted, made: &[Turn]) -> usize {
-    let definition = &wanted.definition;
-    let turns = schedule(definition.grid.cells(), definition.runs, definition.order);
-    let failed = turns.iter().filter(|turn| wanted.done.has_failed(**turn));
-    failed.filter(|turn| !made.contains(turn)).count()
 }
 
 /// Writes the documents that had to wait for the last run, and shows the table; answers the exit code of that.

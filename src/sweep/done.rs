@@ -78,6 +78,11 @@ impl Done {
         self.failed.contains(&turn)
     }
 
+    /// How many runs have failed, and were not made well since.
+    pub fn failed(&self) -> usize {
+        self.failed.len()
+    }
+
     /// Whether a run is done.
     pub fn has(&self, turn: Turn) -> bool {
         self.turns.contains(&turn)

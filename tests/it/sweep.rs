@@ -177,6 +177,21 @@ fn a_list_shows_cells_and_time_and_runs_nothing() {
         assert!(ran.stdout.contains("takes 2m 40s at least"), "{ran}");
     }
     assert_eq!(scratch.tree(""), ["o.load", "w.load"]);
+    // Cells that take different times: 2 s and 10 s.
+    let axes = [
+        "sweep",
+        "-c",
+        "w.load",
+        "--clients",
+        "1",
+        "--axis",
+        "timelimit=2,10",
+        "--warmup",
+        "0",
+        "--list",
+    ];
+    let ran = scratch.rbench(&axes);
+    assert!(ran.stdout.contains("takes 12s at least"), "{ran}");
     let untimed = scratch.rbench(&["sweep", "-c", "w.load", "--clients", "1", "--list"]);
     assert!(
         untimed.stdout.contains("not known before the first run"),

@@ -47,7 +47,7 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// Reads what was typed, and checks every cell that can be told from another by it.
+    /// Reads what was typed. Whether each cell's command is one of a run is for who reads them all.
     ///
     /// # Errors
     /// Axes that make no grid, options or loadfiles that make no run (exit 2).
@@ -79,9 +79,6 @@ impl Definition {
             return Err(Failure::usage(anyhow!(
                 "{cells} cells, {runs} runs of each, are more than {MOST_RUNS} runs: give fewer values or --runs"
             )));
-        }
-        for cell in 2..=definition.grid.cells() {
-            definition.cell_args(cell)?;
         }
         Ok(definition)
     }

@@ -19,6 +19,8 @@ pub struct Wanted {
     /// Where that was: the present directory.
     pub directory: String,
     pub done: Done,
+    /// Runs that have failed are to be made again.
+    pub retry: bool,
     /// The results of runs that are done already, as they stand in the file: read, they would take megabytes each.
     pub stored: String,
 }
@@ -39,6 +41,7 @@ pub fn started(args: &SweepArgs) -> Result<Wanted, Failure> {
         command,
         directory: present_directory()?,
         done: Done::default(),
+        retry: false,
         stored: String::new(),
     })
 }
@@ -118,6 +121,7 @@ pub fn resumed(typed: &SweepArgs, file: &Path) -> Result<Wanted, Failure> {
         command,
         directory: present_directory()?,
         done,
+        retry: typed.retry_failed,
         stored: text,
     })
 }
