@@ -22,11 +22,9 @@ rbench in PATH).
 TEXT
 }
 
-bad_usage() {
-    printf 'probe-cost.sh: %s\n' "$1" >&2
-    usage >&2
-    exit 2
-}
+here=$(dirname -- "${BASH_SOURCE[0]}")
+# shellcheck source=scripts/pairs.sh
+source "$here/pairs.sh"
 
 parent=
 loadfile=
@@ -49,27 +47,11 @@ done
 shift $((OPTIND - 1))
 clients=${1:-2}
 for number in "$pairs" "$seconds" "$clients"; do
-    [[ $number =~ ^[1-9][0-9]{0,4}$ ]] || bad_usage "'$number' is no number above 0"
+    is_count "$number" || bad_usage "'$number' is no number above 0"
 done
 
-rbench=${RBENCH:-}
-if [ -z "$rbench" ]; then
-    rbench=rbench
-    [ -x target/release/rbench ] && rbench=$PWD/target/release/rbench
-fi
-
-directory=$(mktemp -d -p "${parent:-/dev/shm}" probe-cost.XXXXXX)
-running=
-clean_up() {
-    if [ -n "$running" ]; then
-        kill "$running" 2>/dev/null || true
-        wait "$running" || true
-    fi
-    rm -rf -- "$directory"
-}
-trap clean_up EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
+find_rbench
+make_work
 
 # Processor time of all threads of a process, and of the bystander's, in ns.
 processor_times() {
@@ -85,10 +67,9 @@ processor_times() {
 
 # One run; sets $throughput, and with --probe $share.
 one() {
-    local options=(-D "$directory" -t "$seconds" --style dbench4)
+    local options=(-D "$work" -t "$seconds" --style dbench4)
     [ -z "$loadfile" ] || options+=(-c "$loadfile")
-    "$rbench" "${options[@]}" "$@" "$clients" >"$directory/out" 2>"$directory/err" &
-    running=$!
+    start "$work/out" "$work/err" "$rbench" "${options[@]}" "$@" "$clients"
     if [ $# -gt 0 ]; then
         # A second before the end of the warm-up and the measured time, counted from the release.
         until compgen -G "/proc/$running/task/*/comm" >/dev/null && grep -qs '^client' "/proc/$running/task/"*/comm; do
@@ -98,14 +79,13 @@ one() {
         sleep "$(awk -v seconds="$seconds" 'BEGIN { print seconds * 1.2 - 1 }')"
         share=$(processor_times "$running" | awk '{ print ($2 > 0 ? $1 / $2 : 0) }')
         # A run that had ended by then would tell nothing.
-        [ "$share" != 0 ] || { echo 'the machine is too busy to look in time: give a longer -t' >&2; exit 1; }
+        [ "$share" != 0 ] || fail 'the machine is too busy to look in time: give a longer -t'
     fi
-    if ! wait "$running"; then
-        cat "$directory/err" >&2
-        exit 1
+    if ! finish; then
+        cat "$work/err" >&2
+        fail 'the run failed'
     fi
-    running=
-    throughput=$(awk '/^Throughput/ { print $2 }' "$directory/out")
+    throughput=$(throughput_in "$work/out")
 }
 
 for ((pair = 1; pair <= pairs; pair++)); do
@@ -124,17 +104,13 @@ for ((pair = 1; pair <= pairs; pair++)); do
         printf "pair %2d  without %9.2f  with %9.2f MB/sec  ratio %.4f  share of the processor time %.4f %%\n",
             pair, without, with, with / without, share * 100
     }'
-    printf '%s %s\n' "$(awk -v a="$with" -v b="$without" 'BEGIN { print a / b }')" "$share" >>"$directory/pairs"
+    printf '%s %s\n' "$(awk -v a="$with" -v b="$without" 'BEGIN { print a / b }')" "$share" >>"$work/pairs"
 done
 
-# Median, least and most of a column.
+# Median, least and most of a column, times a unit.
 summary() {
-    cut -d ' ' -f "$1" "$directory/pairs" | sort -g | awk -v unit="$2" -v name="$3" '
-        { all[NR] = $1 * unit }
-        END {
-            median = NR % 2 ? all[(NR + 1) / 2] : (all[NR / 2] + all[NR / 2 + 1]) / 2
-            printf "%s: median %.4f  (%.4f to %.4f)\n", name, median, all[1], all[NR]
-        }'
+    spread "$1" <"$work/pairs" | awk -v unit="$2" -v name="$3" '
+        { printf "%s: median %.4f  (%.4f to %.4f)\n", name, $1 * unit, $2 * unit, $3 * unit }'
 }
 summary 1 1 'throughput with / without'
 summary 2 100 'share of the processor time, %'

@@ -20,20 +20,9 @@ in PATH; dbench).
 TEXT
 }
 
-fail() {
-    printf 'versus-dbench.sh: %s\n' "$1" >&2
-    exit "${2:-1}"
-}
-
-bad_usage() {
-    printf 'versus-dbench.sh: %s\n' "$1" >&2
-    usage >&2
-    exit 2
-}
-
-is_count() {
-    [[ $1 =~ ^[1-9][0-9]{0,5}$ ]]
-}
+here=$(dirname -- "${BASH_SOURCE[0]}")
+# shellcheck source=scripts/pairs.sh
+source "$here/pairs.sh"
 
 parent=
 loadfile=/usr/share/dbench/client.txt
@@ -63,46 +52,11 @@ is_count "$pairs" || bad_usage "'$pairs' is no number of pairs"
 is_count "$seconds" || bad_usage "'$seconds' is no number of seconds"
 [ -r "$loadfile" ] || fail "the loadfile $loadfile cannot be read: name one with -c" 2
 
-here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 dbench=${DBENCH:-dbench}
-if [ -n "${RBENCH:-}" ]; then
-    rbench=$RBENCH
-elif [ -x "$here/target/release/rbench" ]; then
-    rbench=$here/target/release/rbench
-else
-    rbench=rbench
-fi
-command -v -- "$rbench" >/dev/null ||
-    fail "$rbench is not there: build it with 'cargo build --release', or set RBENCH" 2
+find_rbench
 command -v -- "$dbench" >/dev/null || fail "$dbench is not there: install dbench 4.0, or set DBENCH" 2
 
-if [ -z "$parent" ]; then
-    parent=/dev/shm
-    [[ -d $parent && -w $parent ]] || fail "$parent cannot be written to: name a directory with -d" 2
-fi
-[ -d "$parent" ] || fail "$parent is no directory" 2
-# Both work in directories of their own, so that nothing of what was in the given one is touched.
-work=$(mktemp -d -- "$parent/versus-dbench.XXXXXX") || fail "no directory could be made in $parent" 2
-
-running=
-clean_up() {
-    trap '' INT TERM HUP
-    if [ -n "$running" ]; then
-        # The tool leads a process group of its own: dbench's clients are processes.
-        kill -TERM -- "-$running" 2>/dev/null || true
-        for _ in 1 2 3 4 5 6 7 8 9 10; do
-            kill -0 -- "-$running" 2>/dev/null || break
-            sleep 0.2
-        done
-        kill -KILL -- "-$running" 2>/dev/null || true
-        wait "$running" 2>/dev/null || true
-    fi
-    rm -rf -- "$work"
-}
-trap clean_up EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
+make_work
 
 # Runs one tool in an empty directory; its throughput in MB/s goes to $throughput.
 throughput=
@@ -112,32 +66,18 @@ measure() {
     output=$work/$name.output
     rm -rf -- "$directory"
     mkdir -- "$directory"
-    set -m
-    "$program" -c "$loadfile" -D "$directory" -t "$seconds" "$clients" >"$output" 2>&1 </dev/null &
-    running=$!
-    set +m
-    wait "$running" || status=$?
-    running=
-    throughput=$(awk '/^Throughput [0-9.eE+-]+ MB\/sec/ { value = $2 } END { print value }' "$output")
-    if [ "$status" -ne 0 ] || [ -z "$throughput" ] || ! awk -v x="$throughput" 'BEGIN { exit !(x > 0) }'; then
+    start "$output" "$work/$name.errors" \
+        "$program" -c "$loadfile" -D "$directory" -t "$seconds" "$clients"
+    finish || status=$?
+    throughput=$(throughput_in "$output")
+    if [ "$status" -ne 0 ] || ! is_rate "$throughput"; then
         printf '%s\n' "--- the end of $name's output:" >&2
-        tail -n 20 -- "$output" >&2
+        tail -n 20 -- "$output" "$work/$name.errors" >&2
         printf '%s\n' '---' >&2
         [ "$status" -eq 0 ] || fail "$name with $clients clients failed: exit code $status"
         fail "$name with $clients clients told no throughput (is -t $seconds too short for one pass of it?)"
     fi
     rm -rf -- "$directory"
-}
-
-# Median, least and greatest of column $1 of a table on stdin.
-spread() {
-    awk -v column="$1" '{ print $column }' | sort -g | awk '
-        { value[NR] = $1 }
-        END {
-            middle = int((NR + 1) / 2)
-            median = NR % 2 ? value[middle] : (value[middle] + value[middle + 1]) / 2
-            print median, value[1], value[NR]
-        }'
 }
 
 printf '%s, %s s a run, %s pairs, on %s (%s)\n' "$loadfile" "$seconds" "$pairs" "$parent" \

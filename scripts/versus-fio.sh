@@ -30,20 +30,9 @@ PATH; fio). Needs jq.
 TEXT
 }
 
-fail() {
-    printf 'versus-fio.sh: %s\n' "$1" >&2
-    exit "${2:-1}"
-}
-
-bad_usage() {
-    printf 'versus-fio.sh: %s\n' "$1" >&2
-    usage >&2
-    exit 2
-}
-
-is_count() {
-    [[ $1 =~ ^[1-9][0-9]{0,5}$ ]]
-}
+here=$(dirname -- "${BASH_SOURCE[0]}")
+# shellcheck source=scripts/pairs.sh
+source "$here/pairs.sh"
 
 is_size() {
     [[ $1 =~ ^[1-9][0-9]{0,9}[KMG]?$ ]]
@@ -94,57 +83,19 @@ never | end | each) ;;
 *) bad_usage "'$policy' is no policy" ;;
 esac
 
-here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 fio=${FIO:-fio}
-if [ -n "${RBENCH:-}" ]; then
-    rbench=$RBENCH
-elif [ -x "$here/target/release/rbench" ]; then
-    rbench=$here/target/release/rbench
-else
-    rbench=rbench
-fi
-command -v -- "$rbench" >/dev/null ||
-    fail "$rbench is not there: build it with 'cargo build --release', or set RBENCH" 2
+find_rbench
 command -v -- "$fio" >/dev/null || fail "$fio is not there: install fio, or set FIO" 2
 command -v jq >/dev/null || fail 'jq is not there: install it' 2
 
-if [ -z "$parent" ]; then
-    parent=/dev/shm
-    [[ -d $parent && -w $parent ]] || fail "$parent cannot be written to: name a directory with -d" 2
-fi
-[ -d "$parent" ] || fail "$parent is no directory" 2
-work=$(mktemp -d -- "$parent/versus-fio.XXXXXX") || fail "no directory could be made in $parent" 2
+make_work
 
-running=
-clean_up() {
-    trap '' INT TERM HUP
-    if [ -n "$running" ]; then
-        # Each tool leads a process group of its own: fio's jobs are processes.
-        kill -TERM -- "-$running" 2>/dev/null || true
-        for _ in 1 2 3 4 5 6 7 8 9 10; do
-            kill -0 -- "-$running" 2>/dev/null || break
-            sleep 0.2
-        done
-        kill -KILL -- "-$running" 2>/dev/null || true
-        wait "$running" 2>/dev/null || true
-    fi
-    rm -rf -- "$work"
-}
-trap clean_up EXIT
-trap 'exit 129' HUP
-trap 'exit 130' INT
-trap 'exit 143' TERM
-
-# Runs a command in a process group of its own; its output goes to files.
+# Runs a command, which must end well; its output goes to files.
 run() {
     local name=$1 status=0
     shift
-    set -m
-    "$@" >"$work/$name.output" 2>"$work/$name.errors" </dev/null &
-    running=$!
-    set +m
-    wait "$running" || status=$?
-    running=
+    start "$work/$name.output" "$work/$name.errors" "$@"
+    finish || status=$?
     [ "$status" -eq 0 ] && return
     printf '%s\n' "--- the end of $name's output:" >&2
     tail -n 20 -- "$work/$name.output" "$work/$name.errors" >&2
@@ -161,7 +112,7 @@ measure_rbench() {
     mkdir -- "$work/rbench"
     run rbench "$rbench" "${arguments[@]}" "$clients"
     rm -rf -- "$work/rbench"
-    rate=$(awk '/^Throughput [0-9.eE+-]+ MB\/sec/ { value = $2 } END { print value }' "$work/rbench.output")
+    rate=$(throughput_in "$work/rbench.output")
 }
 
 measure_fio() {
@@ -208,21 +159,10 @@ measure_fio() {
 # Runs one tool; what it told must be a rate.
 measure() {
     "measure_$1" "$2" "$3"
-    if [ -z "$rate" ] || ! awk -v x="$rate" 'BEGIN { exit !(x > 0) }'; then
+    if ! is_rate "$rate"; then
         tail -n 20 -- "$work/$1.output" >&2
         fail "$1 told no rate for $2 with $3 clients"
     fi
-}
-
-# Median, least and greatest of column $1 of a table on stdin.
-spread() {
-    awk -v column="$1" '{ print $column }' | sort -g | awk '
-        { value[NR] = $1 }
-        END {
-            middle = int((NR + 1) / 2)
-            median = NR % 2 ? value[middle] : (value[middle] + value[middle + 1]) / 2
-            print median, value[1], value[NR]
-        }'
 }
 
 printf 'files of %s, blocks of %s, synced: %s, direct: %s, %s s a run, %s pairs, on %s (%s)\n' "$size" "$block" \
