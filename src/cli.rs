@@ -4,17 +4,22 @@ pub use crate::output::{Output, OutputKind};
 mod axes;
 mod base;
 mod group;
+mod judge;
+mod report;
 mod run;
 mod sweep;
 
 pub use axes::{AxisOption, TypedAxes, TypedAxis};
 pub use base::{BaseOptions, option_takes_value, run_args};
 pub use group::GroupSpec;
+pub use judge::{
+    AbArgs, CompareArgs, HistoryArgs, HistoryCheckArgs, HistoryExportArgs, HistoryImportArgs, HistoryJob,
+    HistoryListArgs, HistoryPinArgs, HistoryPruneArgs, HistoryShowArgs, JudgeArgs, JudgeForm,
+};
+pub use report::ReportArgs;
 pub use run::{BackendName, Flush, RunArgs, Warmup};
 pub use sweep::{MixArgs, SweepArgs};
 
-use crate::measure::probe::Activity;
-use crate::report::{Layout, Style, TableForm};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -56,6 +61,12 @@ pub enum Command {
     Loads(LoadsArgs),
     /// Show stored results as runs show theirs, and sweeps as tables
     Report(ReportArgs),
+    /// Compare stored results: what is better, what is worse, and whether it can be told
+    Compare(CompareArgs),
+    /// Run two configurations in turns, and compare them
+    Ab(AbArgs),
+    /// Keep results from night to night, and judge tonight's
+    History(HistoryArgs),
     /// Write the manual pages into a directory
     Man(ManArgs),
     /// Print a shell's completions
@@ -118,47 +129,6 @@ pub struct CleanArgs {
     /// The directory that holds `clients`
     #[arg(value_name = "DIR")]
     pub directory: PathBuf,
-}
-
-/// Options of `rbench report`.
-#[derive(Debug, Args)]
-pub struct ReportArgs {
-    /// Results that --output has kept: json or jsonl (- is standard input)
-    #[arg(required = true, value_name = "FILE")]
-    pub files: Vec<PathBuf>,
-    /// Whose output to follow [default: as the run itself]
-    #[arg(long, value_enum, value_name = "STYLE")]
-    pub style: Option<Style>,
-    /// Show the table of operations in the dbench1 style too
-    #[arg(long)]
-    pub table: bool,
-    /// Report each client too
-    #[arg(long)]
-    pub per_client_results: bool,
-    /// Output for programs, as dbench 5's
-    #[arg(long)]
-    pub machine_readable: bool,
-    /// A line for each finished pass
-    #[arg(long)]
-    pub show_execute_time: bool,
-    /// Show what the run used as time prints it, and the machine before and after as vmstat does
-    #[arg(long)]
-    pub counters: bool,
-    /// Show the ten slowest operations
-    #[arg(long)]
-    pub slowest: bool,
-    /// How a sweep is laid out [default: as its axes suggest]
-    #[arg(long, value_enum, value_name = "LAYOUT")]
-    pub layout: Option<Layout>,
-    /// In which form tables of a sweep are written
-    #[arg(long, value_enum, value_name = "FORM", default_value = "markdown")]
-    pub form: TableForm,
-    /// Which activity of the bystander the grid shows
-    #[arg(long, value_enum, value_name = "ACTIVITY", default_value = "save")]
-    pub bystander: Activity,
-    /// Divide the cells of the second sweep by those of the first: FILE... are BASE CAND
-    #[arg(long)]
-    pub ratio: bool,
 }
 
 /// Options of `rbench loads`.

@@ -3,6 +3,8 @@
 pub mod bundled;
 pub mod cli;
 pub mod cmd;
+pub mod compare;
+pub mod history;
 pub mod knob;
 pub mod loadfile;
 pub mod measure;
@@ -14,6 +16,7 @@ pub mod report;
 pub mod result;
 pub mod run;
 pub mod stats;
+pub mod store;
 pub mod sweep;
 pub mod units;
 pub mod warning;

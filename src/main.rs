@@ -19,6 +19,9 @@ fn main() -> ExitCode {
         Some(Command::Sweep(args)) => cmd::sweep::run(&args),
         Some(Command::Mix(args)) => cmd::mix::run(&args),
         Some(Command::Loads(args)) => cmd::loads::run(&args),
+        Some(Command::Compare(args)) => cmd::compare::run(&args),
+        Some(Command::Ab(args)) => cmd::ab::run(&args),
+        Some(Command::History(args)) => cmd::history::run(&args),
         Some(Command::Man(args)) => cmd::man::run(&args),
         Some(Command::Completions(args)) => cmd::completions::run(&args),
     });

@@ -5,6 +5,7 @@ use crate::output::Output;
 use crate::replay::{DataKind, OnMismatch};
 use crate::report::Style;
 use crate::run::Pin;
+use crate::store::StorePlace;
 use crate::units::{Bytes, MbPerSecond, Span};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -175,6 +176,9 @@ pub struct RunArgs {
     /// Count block requests that end on the processor that issued them, and on others (root)
     #[arg(long)]
     pub completions: bool,
+    /// Add the result to the store: $XDG_DATA_HOME/rbench/history.db, or --store=FILE
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub store: Option<StorePlace>,
     /// A name for what is measured, in the result
     #[arg(long, value_name = "TEXT")]
     pub label: Option<String>,

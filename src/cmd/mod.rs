@@ -1,10 +1,13 @@
 //! One file a subcommand; what they share is how a command fails, and how loadfiles are found.
 
+pub mod ab;
 pub mod check;
 pub mod clean;
+pub mod compare;
 pub mod completions;
 pub mod convert;
 pub mod guardian;
+pub mod history;
 pub mod load;
 pub mod loads;
 pub mod man;

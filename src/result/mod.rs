@@ -23,7 +23,7 @@ pub use cell::{AxisKind, Cell, Coordinate};
 pub use durability::{Durability, FinalSync};
 use hdrhistogram::Histogram;
 use nix::sys::signal::Signal;
-pub use run_info::{RunInfo, RunOptions};
+pub use run_info::{RunInfo, RunOptions, Turn, TurnSide};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -22,6 +22,9 @@ pub struct RunInfo {
     pub runs: u32,
     /// The cell of the sweep that it belongs to; absent outside a sweep.
     pub cell: Option<Cell>,
+    /// Its place among interleaved runs (`rbench ab`); absent elsewhere.
+    #[serde(default)]
+    pub turn: Option<Turn>,
     pub options: RunOptions,
 }
 
@@ -36,9 +39,36 @@ impl RunInfo {
             run_number: 1,
             runs: 1,
             cell: None,
+            turn: None,
             options,
         }
     }
+}
+
+/// The place of a run among those of two configurations that take turns (`rbench ab`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Turn {
+    /// When the campaign was started: RFC 3339, UTC. The same for all its runs.
+    pub campaign_started_at: jiff::Timestamp,
+    pub side: TurnSide,
+    /// From 1.
+    pub pair: u32,
+    /// Which run of the campaign it is, in the order of time, from 1.
+    pub position: u32,
+    /// Whether it is one of the fresh runs that confirm what others have flagged.
+    pub confirms: bool,
+    /// What the campaign compares: the options and the command of this side, as typed.
+    pub what: String,
+}
+
+/// Which of the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnSide {
+    /// The baseline.
+    A,
+    /// The candidate.
+    B,
 }
 
 /// The options that change what is measured, normalised: what was not typed has its default.

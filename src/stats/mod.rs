@@ -1,5 +1,8 @@
 //! Statistics over runs. The unit is one run: samples within a run are correlated, and never enter here.
 
+mod judge;
+
+pub use judge::{Better, Estimate, Judgement, Question, Scale, Verdict, judge};
 use serde::{Deserialize, Serialize};
 
 /// How a figure lies over several runs.

@@ -1,0 +1,53 @@
+//! Which metrics decide.
+
+use super::{Metric, Quantile, UnknownMetric};
+use std::str::FromStr;
+
+/// `--gate`: metrics with commas between them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gate {
+    items: Vec<Metric>,
+}
+
+impl Default for Gate {
+    /// Throughput, operations per second, and the 99th percentile of each kind.
+    fn default() -> Gate {
+        let p99 = Metric::Latency {
+            kind: None,
+            at: Quantile::P99,
+        };
+        Gate {
+            items: vec![Metric::Throughput, Metric::Operations, p99],
+        }
+    }
+}
+
+impl Gate {
+    /// Whether a metric decides. A quantile without a kind stands for that of each kind which took a share (0 to 1) of
+    /// more than 1 % of the time of all operations.
+    pub fn decides(&self, metric: Metric, share_of_time: f64) -> bool {
+        let is_tested = metric.is_tested();
+        is_tested
+            && self.items.iter().any(|&item| match (item, metric) {
+                (
+                    Metric::Latency { kind: None, at },
+                    Metric::Latency {
+                        kind: Some(_),
+                        at: of,
+                    },
+                ) => at == of && share_of_time > 0.01,
+                _ => item == metric && !matches!(metric, Metric::Latency { kind: None, .. }),
+            })
+    }
+}
+
+impl FromStr for Gate {
+    type Err = UnknownMetric;
+
+    fn from_str(text: &str) -> Result<Gate, UnknownMetric> {
+        let items = text.split(',').map(|item| item.trim().parse());
+        Ok(Gate {
+            items: items.collect::<Result<_, _>>()?,
+        })
+    }
+}
