@@ -22,6 +22,8 @@ mod refusal;
 mod rows;
 mod settings;
 mod sides;
+#[cfg(test)]
+mod tests;
 
 pub use cell::CellKey;
 pub use comparison::{Comparison, Note, NoteKind, Row, Sample, Side};
