@@ -67,10 +67,11 @@ pub(super) fn matched<'r>(
     Ok(cells)
 }
 
-/// In the order of the first run.
-fn order(cell: &Matched<'_>) -> (Option<jiff::Timestamp>, String) {
+/// As in a sweep, or in the order of the first runs.
+fn order(cell: &Matched<'_>) -> (Option<u32>, Option<jiff::Timestamp>, String) {
+    let number = cell.base.first().and_then(|run| run.number);
     let first = cell.base.iter().map(|run| run.started_at).min();
-    (first, cell.name.clone())
+    (number, first, cell.name.clone())
 }
 
 fn cells<'r, K: Ord>(side: &'r SideRuns, key: impl Fn(&'r Observation) -> K) -> Cells<'r, K> {
