@@ -18,6 +18,7 @@ mod layout;
 mod loads;
 mod machine;
 mod outcome;
+pub mod picture;
 mod printable;
 mod rates;
 mod sheet;
