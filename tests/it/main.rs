@@ -26,6 +26,7 @@ mod loop_variables;
 mod manual;
 mod mix;
 mod mounted;
+mod nightly;
 mod probe;
 mod readme;
 mod report;
