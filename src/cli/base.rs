@@ -69,6 +69,11 @@ impl BaseOptions {
         self.arguments.push((name.to_owned(), argument));
     }
 
+    /// Adds what others say, behind its own.
+    pub fn extend(&mut self, others: &BaseOptions) {
+        self.arguments.extend_from_slice(&others.arguments);
+    }
+
     /// Whether none was typed.
     pub fn is_empty(&self) -> bool {
         self.arguments.is_empty()

@@ -2,6 +2,7 @@
 
 mod cell;
 mod comparison;
+mod confirm;
 mod figures;
 mod gate;
 mod metric;
