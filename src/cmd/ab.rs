@@ -37,7 +37,7 @@ pub fn run(args: &AbArgs) -> Result<ExitCode, Failure> {
     let started_at = jiff::Timestamp::now();
     let file = results_file(args, started_at)?;
     let outputs = outputs(args, &sides, &file)?;
-    let judging = Judging::new(args)?;
+    let judging = Judging::new(args);
     let order = seeded(args.order, started_at);
     let known = sides.iter().map(Side::run_takes).sum::<Option<_>>();
     let mut engine = Engine {
@@ -88,7 +88,9 @@ fn announce(args: &AbArgs, engine: &Engine, file: &Path) {
         None => {
             let pairs = args.pairs.unwrap_or(PAIRS);
             let time = engine.progress.time_of(pairs * 2);
-            let time = time.map_or(String::new(), |time| format!("; takes {} at least", roughly(time)));
+            let time = time.map_or(String::new(), |time| {
+                format!("; takes {} at least", roughly(time))
+            });
             tell(format_args!("order: {order}; {}{time}", counted_pairs(pairs)));
         }
     }
@@ -125,7 +127,11 @@ fn campaign(engine: &mut Engine, args: &AbArgs, judging: &Judging<'_>) -> Result
 }
 
 /// Judges what was measured, however the campaign ended, and shows it; answers the exit code.
-fn conclude(mut engine: Engine, judging: &Judging<'_>, ended: Result<(), Failure>) -> Result<ExitCode, Failure> {
+fn conclude(
+    mut engine: Engine,
+    judging: &Judging<'_>,
+    ended: Result<(), Failure>,
+) -> Result<ExitCode, Failure> {
     engine.notes.lines().into_iter().for_each(tell);
     let code = engine.notes.code;
     let written = kept(engine.outputs.finish());

@@ -47,14 +47,18 @@ impl Row {
 
     fn is_flagged(&self) -> bool {
         let verdict = self.verdict();
-        self.gated && verdict.is_some_and(|verdict| [Verdict::Regressed, Verdict::Improved].contains(&verdict))
+        self.gated
+            && verdict.is_some_and(|verdict| [Verdict::Regressed, Verdict::Improved].contains(&verdict))
     }
 }
 
 /// Whether a row is confirmed by the one of the fresh runs, and a line that says so.
 fn told(row: &Row, fresh: Option<&Row>) -> (bool, String) {
     let metric = row.metric;
-    let verdict = row.verdict().map(|verdict| verdict.to_string()).unwrap_or_default();
+    let verdict = row
+        .verdict()
+        .map(|verdict| verdict.to_string())
+        .unwrap_or_default();
     let Some(fresh) = fresh else {
         return (
             false,

@@ -33,5 +33,5 @@ fn of_sides(runs: Vec<Observation>, settings: &Settings<'_>) -> Result<Compariso
         let [side, _] = SIDES.map(str::to_owned);
         return Err(Refusal::NoRuns { side, left_out: 0 });
     };
-    compare(&a, &b, settings)
+    compare(a, b, settings)
 }

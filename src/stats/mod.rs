@@ -1,9 +1,25 @@
 //! Statistics over runs. The unit is one run: samples within a run are correlated, and never enter here.
 
+mod correction;
+mod hodges_lehmann;
 mod judge;
+mod mann_whitney;
+mod median;
+mod normal;
+mod rank_sums;
+mod ranks;
+mod selection;
+mod signed_rank;
 
-pub use judge::{Better, Estimate, Judgement, Question, Scale, Verdict, judge};
+pub use correction::{benjamini_hochberg, holm};
+pub use hodges_lehmann::{shift_of_pairs, shift_of_sides};
+pub use judge::{
+    Better, Estimate, FLOOR, Judgement, LEAST_PAIRS, LEAST_RUNS, Question, SIGNIFICANT, Scale, Verdict, judge,
+};
+pub use mann_whitney::mann_whitney;
+pub use median::MedianInterval;
 use serde::{Deserialize, Serialize};
+pub use signed_rank::signed_rank;
 
 /// How a figure lies over several runs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -37,9 +37,15 @@ pub fn sides(args: &AbArgs) -> Result<[Side; 2], Failure> {
 
 /// What only the whole command shows to be wrong.
 fn check_base(args: &AbArgs) -> anyhow::Result<()> {
-    let has = |name: &str| [&args.base, &args.a.options, &args.b.options].iter().any(|of| of.has(name));
+    let has = |name: &str| {
+        [&args.base, &args.a.options, &args.b.options]
+            .iter()
+            .any(|of| of.has(name))
+    };
     if has("runs") {
-        return Err(anyhow!("--runs cannot be used in a campaign: --pairs says how many runs each side has"));
+        return Err(anyhow!(
+            "--runs cannot be used in a campaign: --pairs says how many runs each side has"
+        ));
     }
     if has("skip-cleanup") {
         return Err(anyhow!(
@@ -120,7 +126,8 @@ fn what(own: &SideOptions, switch: Option<&str>) -> String {
 
 fn check_directory(args: &RunArgs) -> anyhow::Result<()> {
     let shown = args.directory.display();
-    let found = std::fs::metadata(&args.directory).with_context(|| format!("{shown}: cannot be worked in"))?;
+    let found =
+        std::fs::metadata(&args.directory).with_context(|| format!("{shown}: cannot be worked in"))?;
     if !found.is_dir() {
         return Err(anyhow!("{shown}: is no directory"));
     }

@@ -1,9 +1,9 @@
 //! The runs of a campaign, one after the other: each is stored before the next begins.
 
+use super::super::Failure;
 use super::super::live::Live;
 use super::super::repeated::{Notes, interrupted, not_stored};
 use super::super::run::{around, exit_code};
-use super::super::Failure;
 use super::definition::{Side, letter};
 use super::progress::Progress;
 use crate::campaign::{Schedule, SeededOrder, Slot};

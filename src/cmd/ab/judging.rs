@@ -48,4 +48,37 @@ impl<'a> Judging<'a> {
             error: refusal.into(),
         })
     }
+
+    /// The exit code that tells it: 1 a regression, 3 it cannot be told (with --strict).
+    pub fn code(&self, comparison: &Comparison) -> u8 {
+        if comparison.has_regressed() {
+            1
+        } else if self.args.judge.strict && comparison.is_inconclusive() {
+            3
+        } else {
+            0
+        }
+    }
+
+    /// As `rbench compare` tells it.
+    pub fn text(&self, comparison: &Comparison) -> String {
+        let mut text = String::new();
+        for row in &comparison.rows {
+            let judgement = row.judgement.as_ref();
+            let verdict = judgement.map(|judgement| judgement.verdict.to_string());
+            text += &format!(
+                "{} {} {:?} {:?} {:?} {}\n",
+                row.metric,
+                if row.gated { "gated" } else { "" },
+                row.base.median,
+                row.candidate.median,
+                judgement.and_then(|j| j.estimate),
+                verdict.unwrap_or_default()
+            );
+        }
+        for note in &comparison.notes {
+            text += &format!("{}\n", note.text);
+        }
+        text
+    }
 }
