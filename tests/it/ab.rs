@@ -17,10 +17,18 @@ pub(crate) const LOAD: &str = "NTCreateX \"\\clients\\client1\\f\" 0x40 0x2 1 NT
 
 /// Quick runs that touch no disk, into `ab.jsonl`.
 const QUICK: [&str; 9] = [
-    "ab", "-B", "null", "-c", "w.load", "--results", "ab.jsonl", "--floor", "50%",
+    "ab",
+    "-B",
+    "null",
+    "-c",
+    "w.load",
+    "--results",
+    "ab.jsonl",
+    "--floor",
+    "50%",
 ];
 /// Rates at which a side is half as fast as the other, whatever else the machine does.
-const RATE: [&str; 6] = ["-t", "0.1", "--warmup", "0", "--gate", "throughput"];
+const RATE: [&str; 6] = ["-t", "0.05", "--warmup", "0", "--gate", "throughput"];
 
 fn scratch() -> Scratch {
     let scratch = Scratch::in_memory();
@@ -49,7 +57,17 @@ fn sides(runs: &[RunResult]) -> String {
 #[test]
 fn runs_take_turns_and_say_so_in_their_results() {
     let scratch = scratch();
-    let ab = ["--order", "abba", "--pairs", "3", "--a", "--tag x=1", "--b", "--seed 7", "2"];
+    let ab = [
+        "--order",
+        "abba",
+        "--pairs",
+        "3",
+        "--a",
+        "--tag x=1",
+        "--b",
+        "--seed 7",
+        "2",
+    ];
     scratch.rbench(&[&QUICK[..], &ab].concat()).assert_code(0);
     let runs = stored(&scratch);
     assert_eq!(sides(&runs), "ABBAAB");
@@ -58,15 +76,27 @@ fn runs_take_turns_and_say_so_in_their_results() {
         assert_eq!(turn.position as usize, index + 1);
         assert_eq!(turn.pair as usize, index / 2 + 1);
         assert_eq!((turn.order.as_str(), turn.confirms), ("abba", false));
-        assert_eq!(turn.campaign_started_at, runs[0].info.turn.as_ref().unwrap().campaign_started_at);
-        assert_eq!((run.info.run_number, run.info.runs, run.clients), (turn.pair, 3, 2));
+        assert_eq!(
+            turn.campaign_started_at,
+            runs[0].info.turn.as_ref().unwrap().campaign_started_at
+        );
+        assert_eq!(
+            (run.info.run_number, run.info.runs, run.clients),
+            (turn.pair, 3, 2)
+        );
         match turn.side {
             TurnSide::A => {
-                assert_eq!((turn.what.as_str(), run.info.label.as_deref()), ("--tag x=1", Some("a")));
+                assert_eq!(
+                    (turn.what.as_str(), run.info.label.as_deref()),
+                    ("--tag x=1", Some("a"))
+                );
                 assert_eq!((run.info.options.seed, run.info.tags["x"].as_str()), (0, "1"));
             }
             TurnSide::B => {
-                assert_eq!((turn.what.as_str(), run.info.label.as_deref()), ("--seed 7", Some("b")));
+                assert_eq!(
+                    (turn.what.as_str(), run.info.label.as_deref()),
+                    ("--seed 7", Some("b"))
+                );
                 assert_eq!((run.info.options.seed, run.info.tags.len()), (7, 0));
             }
         }
@@ -92,11 +122,27 @@ fn a_random_order_is_told_and_its_seed_repeats_it() {
 #[test]
 fn what_a_side_says_holds_and_a_label_stays() {
     let scratch = scratch();
-    let ab = ["--pairs", "1", "--label", "both", "--seed", "3", "--pin", "none", "--b", "--seed 4 --label own -c client"];
+    let ab = [
+        "--pairs",
+        "1",
+        "--label",
+        "both",
+        "--seed",
+        "3",
+        "--pin",
+        "none",
+        "--b",
+        "--seed 4 --label own -c client",
+    ];
     scratch.rbench(&[&QUICK[..], &ab].concat()).assert_code(0);
     for run in stored(&scratch) {
         let loads: Vec<&str> = run.loadfiles.iter().map(|load| load.name.as_str()).collect();
-        let found = (run.info.label.as_deref().unwrap(), run.info.options.seed, loads[0], loads.len());
+        let found = (
+            run.info.label.as_deref().unwrap(),
+            run.info.options.seed,
+            loads[0],
+            loads.len(),
+        );
         match turn(&run).side {
             TurnSide::A => assert_eq!(found, ("both", 3, "w.load", 1)),
             TurnSide::B => assert_eq!(found, ("own", 4, "client", 1)),
@@ -153,7 +199,9 @@ fn a_pilot_tells_how_many_pairs_show_a_difference() {
     ran.assert_says(&format!("{} pairs", runs.len() / 2));
     assert!(runs.len() >= 16, "{ran}");
     let pairs: Vec<u32> = runs.iter().map(|run| turn(run).pair).collect();
-    let counted: Vec<u32> = (1..=runs.len() as u32 / 2).flat_map(|pair| [pair, pair]).collect();
+    let counted: Vec<u32> = (1..=runs.len() as u32 / 2)
+        .flat_map(|pair| [pair, pair])
+        .collect();
     assert_eq!(pairs, counted);
 }
 
@@ -179,7 +227,17 @@ fn an_outcome_that_differs_is_told_and_sets_the_exit_code() {
 fn a_run_that_fails_ends_the_campaign_and_what_was_measured_is_kept() {
     let scratch = scratch();
     scratch.write("bad.load", "Unlink \"\\clients\\client1\\f\" 0x16 NT_STATUS_OK\n");
-    let ab = ["ab", "-c", "w.load", "--results", "ab.jsonl", "--order", "abba", "--b", "-c bad.load --on-mismatch stop"];
+    let ab = [
+        "ab",
+        "-c",
+        "w.load",
+        "--results",
+        "ab.jsonl",
+        "--order",
+        "abba",
+        "--b",
+        "-c bad.load --on-mismatch stop",
+    ];
     let ran = scratch.rbench(&ab);
     ran.assert_code(1).assert_says("pair 1, side b");
     let runs = stored(&scratch);

@@ -14,7 +14,6 @@ use std::time::Duration;
 
 /// One of the two sides, ready to be run.
 pub struct Side {
-    pub side: TurnSide,
     /// What it differs by: its options and its command, as typed.
     pub what: String,
     pub args: RunArgs,
@@ -50,6 +49,11 @@ fn check_base(args: &AbArgs) -> anyhow::Result<()> {
     if has("skip-cleanup") {
         return Err(anyhow!(
             "--skip-cleanup cannot be used in a campaign: each run needs a fresh directory"
+        ));
+    }
+    if args.detect.is_some_and(|share| share.0 <= 0.0) {
+        return Err(anyhow!(
+            "--detect 0%: no number of pairs shows that: give the least difference that matters to you, such as 5%"
         ));
     }
     if args.switch_a.is_some() != args.switch_b.is_some() {
@@ -93,7 +97,6 @@ fn side(args: &AbArgs, side: TurnSide) -> Result<Side, Failure> {
         check_directory(&read).map_err(|error| of_side(Failure::usage(error)))?;
     }
     Ok(Side {
-        side,
         what: what(own, switch.as_deref()),
         between: between(&read).map_err(of_side)?,
         args: read,

@@ -5,7 +5,13 @@ use crate::scratch::Scratch;
 use std::fs;
 
 fn refused(scratch: &Scratch, arguments: &[&str], why: &str) {
-    let ran = scratch.rbench(&[&["ab", "--switch-a", "touch touched", "--switch-b", "true"], arguments].concat());
+    let ran = scratch.rbench(
+        &[
+            &["ab", "--switch-a", "touch touched", "--switch-b", "true"],
+            arguments,
+        ]
+        .concat(),
+    );
     ran.assert_refused(why);
     assert_eq!(scratch.tree(""), ["w.load"], "{ran}");
 }
@@ -41,8 +47,20 @@ fn options_that_make_no_run_are_refused_by_their_side() {
 #[test]
 fn a_directory_that_is_not_there_is_refused_unless_a_switch_makes_it() {
     let scratch = scratch();
-    let ab = ["ab", "-c", "w.load", "--results", "ab.jsonl", "--pairs", "1", "--b", "-D d"];
-    scratch.rbench(&ab).assert_refused("side b: d: cannot be worked in");
+    let ab = [
+        "ab",
+        "-c",
+        "w.load",
+        "--results",
+        "ab.jsonl",
+        "--pairs",
+        "1",
+        "--b",
+        "-D d",
+    ];
+    scratch
+        .rbench(&ab)
+        .assert_refused("side b: d: cannot be worked in");
     assert_eq!(scratch.tree(""), ["w.load"]);
     let switches = ["--switch-a", "true", "--switch-b", "mkdir d"];
     scratch.rbench(&[&ab[..], &switches].concat()).assert_code(0);
@@ -52,7 +70,9 @@ fn a_directory_that_is_not_there_is_refused_unless_a_switch_makes_it() {
 fn one_switch_alone_is_refused() {
     let scratch = scratch();
     let ab = ["ab", "-c", "w.load", "--switch-b", "touch touched"];
-    scratch.rbench(&ab).assert_refused("--switch-a and --switch-b go together");
+    scratch
+        .rbench(&ab)
+        .assert_refused("--switch-a and --switch-b go together");
 }
 
 #[test]
@@ -62,6 +82,8 @@ fn a_file_that_holds_results_is_not_written_over() {
     scratch.rbench(&ab).assert_code(0);
     let text = || fs::read_to_string(scratch.path().join("ab.jsonl")).unwrap();
     let before = text();
-    scratch.rbench(&ab).assert_refused("ab.jsonl: holds something already");
+    scratch
+        .rbench(&ab)
+        .assert_refused("ab.jsonl: holds something already");
     assert_eq!(text(), before);
 }

@@ -12,9 +12,21 @@ fn log(scratch: &Scratch) -> String {
 #[test]
 fn a_switch_runs_before_the_first_run_of_each_stretch_of_its_side_and_before_the_runs_own_commands() {
     let scratch = scratch();
-    let switches = ["--switch-a", "echo A$RBENCH_RUN/$RBENCH_RUNS >>log", "--switch-b", "echo B$RBENCH_RUN >>log"];
+    let switches = [
+        "--switch-a",
+        "echo A$RBENCH_RUN/$RBENCH_RUNS >>log",
+        "--switch-b",
+        "echo B$RBENCH_RUN >>log",
+    ];
     let around = ["--before", "echo before >>log", "--after", "echo after >>log"];
-    let order = ["--order", "abba", "--pairs", "2", "--b", "--after 'echo own >>log'"];
+    let order = [
+        "--order",
+        "abba",
+        "--pairs",
+        "2",
+        "--b",
+        "--after 'echo own >>log'",
+    ];
     let ran = scratch.rbench(&[&QUICK[..], &switches, &around, &order].concat());
     ran.assert_code(0);
     assert_eq!(sides(&stored(&scratch)), "ABBA");
@@ -29,7 +41,12 @@ fn a_switch_runs_before_the_first_run_of_each_stretch_of_its_side_and_before_the
 #[test]
 fn a_switch_that_fails_ends_the_campaign_and_what_was_measured_is_kept() {
     let scratch = scratch();
-    let switches = ["--switch-a", "true", "--switch-b", "test $RBENCH_RUN -lt 4 || exit 5"];
+    let switches = [
+        "--switch-a",
+        "true",
+        "--switch-b",
+        "test $RBENCH_RUN -lt 4 || exit 5",
+    ];
     let order = ["--order", "abba", "--pairs", "9"];
     let ran = scratch.rbench(&[&QUICK[..], &switches, &order].concat());
     ran.assert_code(1);
@@ -41,7 +58,14 @@ fn a_switch_that_fails_ends_the_campaign_and_what_was_measured_is_kept() {
 #[test]
 fn what_a_switch_prints_is_not_among_the_results() {
     let scratch = scratch();
-    let switches = ["--switch-a", "echo switched", "--switch-b", "true", "--pairs", "1"];
+    let switches = [
+        "--switch-a",
+        "echo switched",
+        "--switch-b",
+        "true",
+        "--pairs",
+        "1",
+    ];
     let ran = scratch.rbench(&[&QUICK[..], &switches].concat());
     ran.assert_says("switched");
     assert!(!ran.stdout.contains("switched\n"), "{ran}");
