@@ -157,7 +157,7 @@ fn conclude(
 
 /// Shows the comparison; on standard error where results go to standard output.
 fn show(judging: &Judging<'_>, comparison: &Comparison, results_on_stdout: bool) -> Result<(), Failure> {
-    let text = judging.text(comparison);
+    let text = judging.text(comparison)?;
     if results_on_stdout {
         tell(text.trim_end());
     } else {

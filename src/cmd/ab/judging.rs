@@ -1,8 +1,10 @@
 //! From the runs of a campaign to a verdict and an exit code.
 
 use super::super::Failure;
+use super::super::compare::{refused, settings, told};
 use crate::cli::AbArgs;
 use crate::compare::{Comparison, Gate, Metric, Observation, Settings, compare_turns};
+use crate::report::ComparisonView;
 
 /// How the campaign is judged.
 pub struct Judging<'a> {
@@ -26,10 +28,8 @@ impl<'a> Judging<'a> {
 
     fn settings(&self) -> Settings<'_> {
         Settings {
-            floor: self.args.judge.floor.map(|share| share.0),
-            force: self.args.judge.force,
             sides_differ_by_intention: true,
-            ..Settings::new(&self.gate)
+            ..settings(&self.args.judge, &self.gate)
         }
     }
 
@@ -43,42 +43,24 @@ impl<'a> Judging<'a> {
     /// # Errors
     /// No pair is complete, or they must not be compared (exit 4).
     pub fn judge(&self, runs: &[Observation]) -> Result<Comparison, Failure> {
-        compare_turns(runs, &self.settings(), self.args.confirm).map_err(|refusal| Failure {
-            code: 4,
-            error: refusal.into(),
-        })
+        let judged = compare_turns(runs, &self.settings(), self.args.confirm);
+        judged.map_err(|refusal| refused(&refusal))
     }
 
-    /// The exit code that tells it: 1 a regression, 3 it cannot be told (with --strict).
+    /// The exit code that tells it.
     pub fn code(&self, comparison: &Comparison) -> u8 {
-        if comparison.has_regressed() {
-            1
-        } else if self.args.judge.strict && comparison.is_inconclusive() {
-            3
-        } else {
-            0
-        }
+        comparison.exit_code(self.args.judge.strict)
     }
 
     /// As `rbench compare` tells it.
-    pub fn text(&self, comparison: &Comparison) -> String {
-        let mut text = String::new();
-        for row in &comparison.rows {
-            let judgement = row.judgement.as_ref();
-            let verdict = judgement.map(|judgement| judgement.verdict.to_string());
-            text += &format!(
-                "{} {} {:?} {:?} {:?} {}\n",
-                row.metric,
-                if row.gated { "gated" } else { "" },
-                row.base.median,
-                row.candidate.median,
-                judgement.and_then(|j| j.estimate),
-                verdict.unwrap_or_default()
-            );
-        }
-        for note in &comparison.notes {
-            text += &format!("{}\n", note.text);
-        }
-        text
+    ///
+    /// # Errors
+    /// It cannot be encoded.
+    pub fn text(&self, comparison: &Comparison) -> Result<String, Failure> {
+        let view = ComparisonView {
+            ratio: self.args.ratio,
+            all: self.args.all,
+        };
+        told(comparison, self.args.form, view)
     }
 }
