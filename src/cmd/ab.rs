@@ -107,7 +107,7 @@ fn campaign(engine: &mut Engine, args: &AbArgs, judging: &Judging<'_>) -> Result
         None => engine.run(args.pairs.unwrap_or(PAIRS), false)?,
         Some(share) => {
             engine.run(detect::PILOT, false)?;
-            let more = detect::more_pairs(engine, judging.gate(), share)?;
+            let more = detect::more_pairs(engine, judging, share)?;
             engine.run(more, false)?;
         }
     }

@@ -88,14 +88,14 @@ fn runs_take_turns_and_say_so_in_their_results() {
             TurnSide::A => {
                 assert_eq!(
                     (turn.what.as_str(), run.info.label.as_deref()),
-                    ("--tag x=1", Some("a"))
+                    ("--tag x=1", None)
                 );
                 assert_eq!((run.info.options.seed, run.info.tags["x"].as_str()), (0, "1"));
             }
             TurnSide::B => {
                 assert_eq!(
                     (turn.what.as_str(), run.info.label.as_deref()),
-                    ("--seed 7", Some("b"))
+                    ("--seed 7", None)
                 );
                 assert_eq!((run.info.options.seed, run.info.tags.len()), (7, 0));
             }

@@ -152,7 +152,7 @@ fn options(text: &str) -> BTreeSet<String> {
 }
 
 fn help() -> String {
-    let jobs: [&[&str]; 8] = [
+    let jobs: [&[&str]; 9] = [
         &["--help"],
         &["check", "--help"],
         &["convert", "--help"],
@@ -160,6 +160,7 @@ fn help() -> String {
         &["report", "--help"],
         &["sweep", "--help"],
         &["mix", "--help"],
+        &["ab", "--help"],
         &["loads", "--help"],
     ];
     let texts = jobs.map(|job| texts(&Command::new(RBENCH).args(job).output().unwrap()));

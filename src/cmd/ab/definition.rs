@@ -7,6 +7,8 @@ use crate::loadfile::LoadError;
 use crate::result::TurnSide;
 use crate::run::between::Between;
 use crate::run::{Backend, Pin, Plan};
+use crate::stats::FLOOR;
+use crate::units::Share;
 use anyhow::{Context, anyhow};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -51,9 +53,10 @@ fn check_base(args: &AbArgs) -> anyhow::Result<()> {
             "--skip-cleanup cannot be used in a campaign: each run needs a fresh directory"
         ));
     }
-    if args.detect.is_some_and(|share| share.0 <= 0.0) {
+    let floor = args.judge.floor.unwrap_or(Share(FLOOR));
+    if let Some(share) = args.detect.filter(|share| *share <= floor) {
         return Err(anyhow!(
-            "--detect 0%: no number of pairs shows that: give the least difference that matters to you, such as 5%"
+            "--detect {share}: differences up to the floor of {floor} never count: give more than that, or a smaller --floor too"
         ));
     }
     if args.switch_a.is_some() != args.switch_b.is_some() {
@@ -83,7 +86,7 @@ fn side(args: &AbArgs, side: TurnSide) -> Result<Side, Failure> {
         error: failure.error.context(format!("side {name}")),
         ..failure
     };
-    let read = run_args(arguments(args, own, name)).map_err(|error| {
+    let read = run_args(arguments(args, own)).map_err(|error| {
         let text = error.to_string();
         let first = text.lines().next().unwrap_or_default();
         let what = first.strip_prefix("error: ").unwrap_or(first).to_owned();
@@ -106,16 +109,13 @@ fn side(args: &AbArgs, side: TurnSide) -> Result<Side, Failure> {
 }
 
 /// The arguments of a side's runs: those of both, then its own, which hold.
-fn arguments(args: &AbArgs, own: &SideOptions, name: &str) -> Vec<OsString> {
+fn arguments(args: &AbArgs, own: &SideOptions) -> Vec<OsString> {
     let mut base = BaseOptions::default();
     if args.pin != Pin::None {
         base.push("pin", format!("--pin={}", args.pin).into());
     }
     base.extend(&args.base);
     let mut arguments = base.overridden_by(&own.options);
-    if !base.has("label") && !own.options.has("label") {
-        arguments.push(format!("--label={name}").into());
-    }
     arguments.push(args.clients.to_string().into());
     arguments
 }

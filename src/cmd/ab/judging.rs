@@ -21,9 +21,14 @@ impl<'a> Judging<'a> {
         }
     }
 
-    /// Which metrics decide.
-    pub fn gate(&self) -> &Gate {
-        &self.gate
+    /// Whether --gate was typed.
+    pub fn gate_is_typed(&self) -> bool {
+        self.args.judge.gate.is_some()
+    }
+
+    /// `--floor`, as a share.
+    pub fn floor(&self) -> Option<f64> {
+        self.settings().floor
     }
 
     fn settings(&self) -> Settings<'_> {
