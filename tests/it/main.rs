@@ -60,6 +60,7 @@ mod run_warmup;
 mod safety;
 mod sample_result;
 mod scratch;
+mod stats;
 mod sweep;
 mod system_calls;
 mod verify;
