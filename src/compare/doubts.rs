@@ -19,17 +19,17 @@ pub(super) fn note(base: &str, candidate: &str, cells: &[Matched<'_>], notes: &m
         }
     }
     if !counts.is_empty() {
-        let told: Vec<String> = counts
-            .into_iter()
-            .map(|(kind, [of_base, of_candidate])| {
-                format!("{} {of_base} and {of_candidate}", kind.replace('_', " "))
-            })
-            .collect();
+        let [all, all_candidates] = [of_base.len(), of_candidate.len()];
+        let told = |(kind, [of_base, of_candidate]): (&str, [usize; 2])| {
+            let kind = kind.replace('_', " ");
+            format!(
+                "{kind} in {of_base} of {all} of {base}, {of_candidate} of {all_candidates} of {candidate}"
+            )
+        };
+        let told: Vec<String> = counts.into_iter().map(told).collect();
         let text = format!(
-            "runs of {base} ({} of them) and {candidate} ({}) that have warnings: {}: rbench report tells each with what to do",
-            of_base.len(),
-            of_candidate.len(),
-            told.join(", ")
+            "warnings of the runs (rbench report tells what to do): {}",
+            told.join("; ")
         );
         notes.add(NoteKind::Runs, text);
     }

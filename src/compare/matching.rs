@@ -62,7 +62,7 @@ pub(super) fn matched<'r>(
         })
     });
     let mut cells: Vec<Matched> = cells.collect();
-    cells.sort_by(|one, other| order(one).cmp(&order(other)));
+    cells.sort_by_key(order);
     tell_apart(&mut cells);
     Ok(cells)
 }

@@ -23,6 +23,8 @@ mod refusal;
 mod rows;
 mod settings;
 mod sides;
+#[cfg(test)]
+mod tests;
 mod turns;
 
 pub use cell::CellKey;

@@ -162,6 +162,7 @@ fn help() -> String {
         &["mix", "--help"],
         &["ab", "--help"],
         &["loads", "--help"],
+        &["compare", "--help"],
     ];
     let texts = jobs.map(|job| texts(&Command::new(RBENCH).args(job).output().unwrap()));
     texts.concat()

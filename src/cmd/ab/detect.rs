@@ -5,8 +5,7 @@ use super::super::{Failure, tell};
 use super::engine::Engine;
 use super::judging::Judging;
 use crate::compare::{Comparison, Metric, Row};
-use crate::stats::planner::{MOST_PAIRS, POWER, Plan, pairs_needed};
-use crate::stats::{FLOOR, Scale};
+use crate::stats::{FLOOR, MOST_PAIRS, POWER, Plan, Scale, pairs_needed};
 use crate::units::Share;
 use anyhow::anyhow;
 
@@ -24,7 +23,11 @@ pub fn more_pairs(engine: &Engine, judging: &Judging<'_>, share: Share) -> Resul
     let planned = planned(&pilot, judging.gate_is_typed());
     let figures: Vec<Vec<f64>> = planned.iter().map(|row| differences(row)).collect();
     let plan = pairs_needed(&figures, share.0, floor, MOST_PAIRS);
-    let name = |worst: usize| planned.get(worst).map_or(String::new(), |row| row.metric.to_string());
+    let name = |worst: usize| {
+        planned
+            .get(worst)
+            .map_or(String::new(), |row| row.metric.to_string())
+    };
     let pairs = match plan {
         Plan::Pairs { pairs, worst } => {
             tell(format_args!(
@@ -61,7 +64,10 @@ pub fn more_pairs(engine: &Engine, judging: &Judging<'_>, share: Share) -> Resul
 /// second, as percentiles take many times as many. As many follow as are gated beside them, since all are corrected for
 /// one another.
 fn planned(pilot: &Comparison, gate_is_typed: bool) -> Vec<&Row> {
-    let gated = pilot.rows.iter().filter(|row| row.gated && row.metric.scale() == Scale::Ratio);
+    let gated = pilot
+        .rows
+        .iter()
+        .filter(|row| row.gated && row.metric.scale() == Scale::Ratio);
     let gated: Vec<&Row> = gated.collect();
     let is_rate = |row: &&Row| [Metric::Throughput, Metric::Operations].contains(&row.metric);
     let mut planned: Vec<&Row> = gated.iter().copied().filter(is_rate).collect();

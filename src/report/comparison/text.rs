@@ -58,6 +58,9 @@ fn table(rows: &[&Row], comparison: &Comparison, view: ComparisonView) -> Vec<[S
         if of_part.is_empty() {
             continue;
         }
+        if !all.is_empty() {
+            all.push(HEADINGS.map(|_| String::new()));
+        }
         let mut headings = HEADINGS.map(str::to_owned);
         heading.clone_into(&mut headings[0]);
         all.push(headings);

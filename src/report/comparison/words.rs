@@ -14,10 +14,13 @@ pub(super) fn side(side: &Side) -> String {
     let runs = if side.runs == 1 { "run" } else { "runs" };
     let when = match (side.first_started_at, side.last_started_at) {
         (Some(first), Some(last)) => {
-            let [first, last] = [first, last].map(|at| at.strftime("%Y-%m-%d %H:%M").to_string());
-            match first == last {
-                true => format!(", {first} UTC"),
-                false => format!(", {first} to {last} UTC"),
+            let told = |at: jiff::Timestamp, form: &str| at.strftime(form).to_string();
+            let [day, last_day] = [first, last].map(|at| told(at, "%Y-%m-%d"));
+            let [from, to] = [first, last].map(|at| told(at, "%H:%M"));
+            match (day == last_day, from == to) {
+                (true, true) => format!(", {day} {from} UTC"),
+                (true, false) => format!(", {day} {from} to {to} UTC"),
+                (false, _) => format!(", {day} {from} to {last_day} {to} UTC"),
             }
         }
         _ => String::new(),
@@ -55,18 +58,26 @@ pub(super) fn conclusion(comparison: &Comparison) -> String {
     if insufficient == all {
         return "nothing is concluded: there are too few runs".to_owned();
     }
+    let found = if unclear + insufficient > 0 {
+        " was found"
+    } else {
+        ""
+    };
     let mut sentence = match regressed {
-        0 => format!("no regression in {all} gated {metrics}"),
+        0 => format!("no regression{found} in {all} gated {metrics}"),
         regressed => format!("regression in {regressed} of {all} gated {metrics}"),
     };
-    if improved > 0 {
-        sentence += &format!(", {improved} improved");
+    for (count, what) in [
+        (improved, "improved"),
+        (unclear, "inconclusive"),
+        (insufficient, "with too few runs"),
+    ] {
+        if count > 0 {
+            sentence += &format!(", {count} {what}");
+        }
     }
-    if unclear > 0 {
-        sentence += &format!(", {unclear} inconclusive");
-    }
-    if insufficient > 0 {
-        sentence += &format!(", {insufficient} with too few runs");
+    if unclear + insufficient > 0 {
+        sentence += ": more runs may tell";
     }
     sentence
 }

@@ -33,8 +33,14 @@ fn options_that_make_no_run_are_refused_by_their_side() {
         (&["--order", "baab"], "expected abba"),
         (&["--pairs", "3", "--detect", "5%"], "--detect"),
         (&["--pairs", "0"], "--pairs"),
-        (&["--detect", "0%"], "--detect 0%: differences up to the floor of 3% never count"),
-        (&["--detect", "3%"], "--detect 3%: differences up to the floor of 3% never count"),
+        (
+            &["--detect", "0%"],
+            "--detect 0%: differences up to the floor of 3% never count",
+        ),
+        (
+            &["--detect", "3%"],
+            "--detect 3%: differences up to the floor of 3% never count",
+        ),
         (&["--results", "-"], "--results -"),
         (&["--results", "w.load"], "w.load: holds something already"),
         (&["--results", "absent/x"], "absent"),
