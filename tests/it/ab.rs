@@ -193,7 +193,7 @@ fn too_few_pairs_are_no_verdict_and_strict_says_so() {
 #[test]
 fn a_pilot_tells_how_many_pairs_show_a_difference() {
     let scratch = scratch();
-    let ran = scratch.rbench(&[&QUICK[..], &RATE, &["-R", "2", "--detect", "30%"]].concat());
+    let ran = scratch.rbench(&[&QUICK[..], &RATE, &["-R", "2", "--detect", "60%"]].concat());
     ran.assert_code(0).assert_says("pilot");
     let runs = stored(&scratch);
     ran.assert_says(&format!("{} pairs", runs.len() / 2));
