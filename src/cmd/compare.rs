@@ -1,6 +1,6 @@
 //! `rbench compare`: what became of a candidate beside its baseline.
 
-use super::report::text;
+use super::report::results_text;
 use super::{Failure, print};
 use crate::cli::{CompareArgs, JudgeArgs, JudgeForm};
 use crate::compare::{Comparison, Gate, Observation, Refusal, Settings, SideRuns, compare, compare_turns};
@@ -110,14 +110,11 @@ fn observations(name: &str, store: Option<&Path>) -> Result<Vec<Observation>, Fa
     if name != "-" && !path.exists() {
         return stored(name, store);
     }
-    let shown = shown(name);
-    let text = text(path)
-        .with_context(|| format!("{shown}: cannot be read"))
-        .map_err(Failure::usage)?;
+    let (shown, text) = results_text(path)?;
     // Only what is compared is kept of each: a file may hold thousands.
     let runs = results(&text).map(|result| result.map(|run| Observation::from(&run)));
     runs.collect::<Result<_, _>>()
-        .map_err(|error| Failure::usage(anyhow!("{shown}:{}", printable(&error.to_string()))))
+        .map_err(|error| Failure::usage(anyhow!("{}", printable(&format!("{shown}:{error}")))))
 }
 
 /// The runs that the store holds of a selection.
