@@ -38,24 +38,37 @@ pub fn shift_of_pairs(differences: &[f64]) -> Option<Estimate> {
         .map(|difference| difference / 2.0)
         .collect();
     let range = (2.0 * halves.first()?, 2.0 * halves.last()?);
-    let at_most = |most: f64| {
-        let mut count = 0;
-        // Up to here, the other half is small enough.
-        let mut end = halves.len();
-        for (at, half) in halves.iter().enumerate() {
-            while end > at && half + halves[end - 1] > most {
-                end -= 1;
-            }
-            if end <= at {
-                break;
-            }
-            count += (end - at) as u64;
-        }
-        count
-    };
+    let at_most = |most: f64| means_at_most(&halves, most);
     let pairs = halves.len() as u64;
     let outer = signed_rank::interval_rank(halves.len());
     estimate(pairs * (pairs + 1) / 2, outer, range, at_most)
+}
+
+/// Whether the estimate of [`shift_of_pairs`] lies above this; quicker than the estimate itself.
+pub(super) fn pairs_lie_above(differences: &[f64], least: f64) -> bool {
+    let halves: Vec<f64> = sorted(differences)
+        .iter()
+        .map(|difference| difference / 2.0)
+        .collect();
+    let pairs = halves.len() as u64;
+    means_at_most(&halves, least) * 2 < pairs * (pairs + 1) / 2
+}
+
+/// How many of the means of two differences (each with itself too) are at most so large. Their halves are in order.
+fn means_at_most(halves: &[f64], most: f64) -> u64 {
+    let mut count = 0;
+    // Up to here, the other half is small enough.
+    let mut end = halves.len();
+    for (at, half) in halves.iter().enumerate() {
+        while end > at && half + halves[end - 1] > most {
+            end -= 1;
+        }
+        if end <= at {
+            break;
+        }
+        count += (end - at) as u64;
+    }
+    count
 }
 
 /// The median of so many figures, and those `outer` from both ends.

@@ -1,16 +1,22 @@
 //! Statistics over runs. The unit is one run: samples within a run are correlated, and never enter here.
 
+mod chance;
+mod change_points;
 mod correction;
 mod hodges_lehmann;
 mod judge;
 mod mann_whitney;
 mod median;
 mod normal;
+mod planner;
+mod prediction;
 mod rank_sums;
 mod ranks;
 mod selection;
 mod signed_rank;
+mod split_null;
 
+pub use change_points::{CHANGING_NIGHTS, ChangePoint, LEAST_SEGMENT, change_points};
 pub use correction::{benjamini_hochberg, holm};
 pub use hodges_lehmann::{shift_of_pairs, shift_of_sides};
 pub use judge::{
@@ -18,6 +24,8 @@ pub use judge::{
 };
 pub use mann_whitney::mann_whitney;
 pub use median::MedianInterval;
+pub use planner::{LEAST_PILOT, MOST_PAIRS, POWER, Plan, pairs_needed};
+pub use prediction::{LEAST_NIGHTS, PREDICTING_NIGHTS, Prediction, UNEXPECTED};
 use serde::{Deserialize, Serialize};
 pub use signed_rank::signed_rank;
 

@@ -6,14 +6,31 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 /// The exact distribution of a sum of ranks.
 #[derive(Debug)]
 pub(super) struct RankSums {
-    /// In how many equally likely ways the sum comes to the index.
-    ways: Vec<f64>,
-    all: f64,
+    /// In how many equally likely ways the sum comes to at most the index.
+    at_most: Vec<f64>,
+    /// In how many it comes to at least the index. (Not taken from `at_most`: small ones would be lost in rounding.)
+    at_least: Vec<f64>,
     /// The mean, as a fraction of whole numbers: what is compared with it is compared without rounding.
     mean: (u64, u64),
 }
 
 impl RankSums {
+    fn new(ways: Vec<f64>, mean: (u64, u64)) -> RankSums {
+        let mut at_most = ways.clone();
+        let mut at_least = ways;
+        for sum in 1..at_most.len() {
+            at_most[sum] += at_most[sum - 1];
+        }
+        for sum in (1..at_least.len()).rev() {
+            at_least[sum - 1] += at_least[sum];
+        }
+        RankSums {
+            at_most,
+            at_least,
+            mean,
+        }
+    }
+
     /// Of `taken` of the ranks, each choice equally likely. One step in the time is one rank into one sum of one size:
     /// `taken` times the number of ranks times the largest sum.
     pub(super) fn of_choices(ranks: &[u64], taken: usize) -> RankSums {
@@ -34,15 +51,9 @@ impl RankSums {
                 }
             }
         }
-        let ways = ways.split_off(taken * width);
-        RankSums {
-            all: ways.iter().sum(),
-            ways,
-            mean: (
-                taken as u64 * ranks.iter().sum::<u64>(),
-                (ranks.len() as u64).max(1),
-            ),
-        }
+        let total: u64 = ranks.iter().sum();
+        let mean = (taken as u64 * total, (ranks.len() as u64).max(1));
+        RankSums::new(ways.split_off(taken * width), mean)
     }
 
     /// Of those ranks that a fair coin chooses, each by itself.
@@ -58,11 +69,7 @@ impl RankSums {
             }
             reached += rank;
         }
-        RankSums {
-            all: ways.iter().sum(),
-            ways,
-            mean: (total, 2),
-        }
+        RankSums::new(ways, (total, 2))
     }
 
     /// [`RankSums::of_choices`] of the ranks 1, 2 … `count`; kept for the next time.
@@ -80,30 +87,23 @@ impl RankSums {
     /// The probability of a sum at least as far from the mean as this one, on either side of it.
     pub(super) fn as_far_as(&self, sum: u64) -> f64 {
         let (numerator, denominator) = self.mean;
-        let distance = |sum: u64| (sum * denominator).abs_diff(numerator);
-        let observed = distance(sum);
-        let as_far: f64 = (0u64..)
-            .zip(&self.ways)
-            .filter(|&(sum, _)| distance(sum) >= observed)
-            .map(|(_, ways)| ways)
-            .sum();
-        (as_far / self.all).min(1.0)
+        let distance = (sum * denominator).abs_diff(numerator);
+        if distance == 0 {
+            return 1.0;
+        }
+        let low = numerator.checked_sub(distance).map(|sum| sum / denominator);
+        let high = (numerator + distance).div_ceil(denominator);
+        let ways = |all: &[f64], sum: u64| all.get(sum as usize).copied().unwrap_or(0.0);
+        let as_far = low.map_or(0.0, |low| ways(&self.at_most, low)) + ways(&self.at_least, high);
+        as_far / ways(&self.at_least, 0)
     }
 
     /// How many of the smallest sums have together at most this probability.
     pub(super) fn within(&self, probability: f64) -> u64 {
+        let most = probability * self.at_least.first().copied().unwrap_or(0.0);
         // Sums that do not occur (those below the smallest) are none.
-        let ways = self.ways.iter().skip_while(|&&ways| ways == 0.0);
-        let mut together = 0.0;
-        let mut sums = 0;
-        for more in ways {
-            together += more;
-            if together > probability * self.all {
-                break;
-            }
-            sums += 1;
-        }
-        sums
+        let possible = self.at_most.iter().skip_while(|&&ways| ways == 0.0);
+        possible.take_while(|&&ways| ways <= most).count() as u64
     }
 }
 
@@ -148,10 +148,11 @@ mod tests {
                 (RankSums::of_choices(&ranks, taken), chosen),
                 (RankSums::of_signs(&ranks), signed),
             ] {
-                for (sum, &ways) in (0u64..).zip(&sums.ways) {
-                    prop_assert_eq!(ways, expected.get(&sum).copied().unwrap_or(0.0));
+                let ways = |holds: &dyn Fn(u64) -> bool| expected.iter().filter(|(sum, _)| holds(**sum)).map(|(_, ways)| ways).sum::<f64>();
+                for (sum, (&at_most, &at_least)) in (0u64..).zip(sums.at_most.iter().zip(&sums.at_least)) {
+                    prop_assert_eq!(at_most, ways(&|other| other <= sum));
+                    prop_assert_eq!(at_least, ways(&|other| other >= sum));
                 }
-                prop_assert_eq!(sums.all, expected.values().sum::<f64>());
             }
         }
     }

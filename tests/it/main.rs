@@ -1,5 +1,6 @@
 //! Tests of the library and the program from outside, in one binary.
 
+mod ab;
 mod bad_loadfiles;
 mod bad_programs;
 mod bundled_load;
@@ -60,6 +61,7 @@ mod run_warmup;
 mod safety;
 mod sample_result;
 mod scratch;
+mod stats;
 mod sweep;
 mod system_calls;
 mod verify;

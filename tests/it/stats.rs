@@ -1,0 +1,3 @@
+//! What judgements rest on: known figures, properties, and how often verdicts are wrong.
+
+mod exact;
