@@ -53,6 +53,9 @@ pub struct CompareArgs {
     /// Show the candidate as a multiple of the baseline, in place of the difference in percent
     #[arg(long)]
     pub ratio: bool,
+    /// Show metrics that do not decide and have not changed too
+    #[arg(long)]
+    pub all: bool,
     /// In which form the comparison is told
     #[arg(long, value_enum, value_name = "FORM", default_value = "text")]
     pub form: JudgeForm,
@@ -113,6 +116,9 @@ pub struct AbArgs {
     /// Show the candidate as a multiple of the baseline, in place of the difference in percent
     #[arg(help_heading = "The campaign", long)]
     pub ratio: bool,
+    /// Show metrics that do not decide and have not changed too
+    #[arg(help_heading = "The campaign", long)]
+    pub all: bool,
     /// In which form the comparison is told
     #[arg(
         help_heading = "The campaign",

@@ -1,14 +1,119 @@
 //! `rbench compare`: what became of a candidate beside its baseline.
 
-use super::Failure;
-use crate::cli::CompareArgs;
-use anyhow::anyhow;
+use super::report::text;
+use super::{Failure, print};
+use crate::cli::{CompareArgs, JudgeArgs, JudgeForm};
+use crate::compare::{Comparison, Gate, Observation, Refusal, Settings, SideRuns, compare, sides_of_turns};
+use crate::output::document::results;
+use crate::report::{
+    ComparisonView, comparison_csv, comparison_json, comparison_markdown, comparison_text, printable,
+};
+use anyhow::{Context, anyhow};
+use std::path::Path;
 use std::process::ExitCode;
 
-/// Does it.
+/// The exit code where runs must not be compared.
+const NOT_COMPARABLE: u8 = 4;
+
+/// Compares two sets of stored runs, and prints what became of them.
 ///
 /// # Errors
-/// Bad usage (exit 2).
-pub fn run(_args: &CompareArgs) -> Result<ExitCode, Failure> {
-    Err(Failure::usage(anyhow!("rbench compare is not built yet")))
+/// Runs cannot be read (exit 2), or must not be compared (exit 4).
+pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
+    let (base, candidate) = sides(args)?;
+    let gate = args.judge.gate.clone().unwrap_or_default();
+    let comparison =
+        compare(base, candidate, &settings(&args.judge, &gate)).map_err(|refusal| refused(&refusal))?;
+    let view = ComparisonView {
+        ratio: args.ratio,
+        all: args.all,
+    };
+    print(&told(&comparison, args.form, view)?)?;
+    Ok(ExitCode::from(comparison.exit_code(args.judge.strict)))
+}
+
+/// How a comparison is made, as typed.
+pub(super) fn settings<'s>(args: &JudgeArgs, gate: &'s Gate) -> Settings<'s> {
+    Settings {
+        floor: args.floor.map(|floor| floor.0),
+        force: args.force,
+        ..Settings::new(gate)
+    }
+}
+
+/// A comparison in the form that was asked for.
+///
+/// # Errors
+/// It cannot be encoded.
+pub(super) fn told(
+    comparison: &Comparison,
+    form: JudgeForm,
+    view: ComparisonView,
+) -> Result<String, Failure> {
+    Ok(match form {
+        JudgeForm::Text => comparison_text(comparison, view),
+        JudgeForm::Markdown => comparison_markdown(comparison, view),
+        JudgeForm::Csv => comparison_csv(comparison),
+        JudgeForm::Json => comparison_json(comparison)
+            .context("the comparison cannot be told as JSON")
+            .map_err(Failure::failed)?,
+    })
+}
+
+/// A refusal as the failure of a command: exit 4, with names made safe to print.
+pub(super) fn refused(refusal: &Refusal) -> Failure {
+    let lines: Vec<String> = refusal.lines().iter().map(|line| printable(line)).collect();
+    Failure {
+        code: NOT_COMPARABLE,
+        error: anyhow!(lines.join("\n")),
+    }
+}
+
+fn sides(args: &CompareArgs) -> Result<(SideRuns, SideRuns), Failure> {
+    let base = observations(&args.base, args.store.as_deref())?;
+    let Some(candidate) = &args.candidate else {
+        return sides_of_turns(base).ok_or_else(|| {
+            Failure::usage(anyhow!(
+                "{}: its runs did not take turns: give a candidate too, or a file of rbench ab",
+                shown(&args.base)
+            ))
+        });
+    };
+    let side = |name: &str, runs| SideRuns {
+        name: shown(name),
+        runs,
+    };
+    let of_candidate = observations(candidate, args.store.as_deref())?;
+    Ok((side(&args.base, base), side(candidate, of_candidate)))
+}
+
+fn shown(name: &str) -> String {
+    match name {
+        "-" => "standard input".to_owned(),
+        name => printable(name),
+    }
+}
+
+/// The runs of a file, or what is selected in the store.
+fn observations(name: &str, store: Option<&Path>) -> Result<Vec<Observation>, Failure> {
+    let path = Path::new(name);
+    if name != "-" && !path.exists() {
+        return stored(name, store);
+    }
+    let shown = shown(name);
+    let text = text(path)
+        .with_context(|| format!("{shown}: cannot be read"))
+        .map_err(Failure::usage)?;
+    // Only what is compared is kept of each: a file may hold thousands.
+    let runs = results(&text).map(|result| result.map(|run| Observation::from(&run)));
+    runs.collect::<Result<_, _>>()
+        .map_err(|error| Failure::usage(anyhow!("{shown}:{}", printable(&error.to_string()))))
+}
+
+/// The runs that the store holds of a selection.
+fn stored(name: &str, _store: Option<&Path>) -> Result<Vec<Observation>, Failure> {
+    Err(Failure::usage(anyhow!(
+        "{}: there is no such file",
+        printable(name)
+    )))
 }

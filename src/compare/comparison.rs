@@ -97,6 +97,16 @@ impl Comparison {
         self.gated_verdicts().any(|verdict| unclear.contains(&verdict))
     }
 
+    /// What the process ends with: 1 where a gated metric is worse; 3 where one cannot be told and that is to count
+    /// (`--strict`); otherwise 0.
+    pub fn exit_code(&self, strict: bool) -> u8 {
+        match (self.has_regressed(), strict && self.is_inconclusive()) {
+            (true, _) => 1,
+            (false, true) => 3,
+            (false, false) => 0,
+        }
+    }
+
     fn gated_verdicts(&self) -> impl Iterator<Item = Verdict> {
         let gated = self.rows.iter().filter(|row| row.gated);
         gated.filter_map(|row| row.judgement.map(|judgement| judgement.verdict))

@@ -8,6 +8,7 @@ mod bystander;
 mod campaign;
 mod check;
 mod client;
+mod comparison;
 mod counters;
 mod dbench1;
 mod dbench4;
@@ -27,6 +28,10 @@ use crate::result::{PassEnd, RunResult, SlowOperation};
 use crate::units::milliseconds;
 pub use campaign::{FinishedRun, campaign, result_header, run_header};
 pub use check::{CheckParam, CheckReport, CheckWarning, OperationCount};
+pub use comparison::{
+    COMPARISON_SCHEMA_VERSION, ComparisonView, comparison_csv, comparison_json, comparison_markdown,
+    comparison_text,
+};
 pub use dbench1::started;
 pub use interference::{Interference, InterferenceFigure, InterferenceGroup};
 pub use layout::{Layout, LayoutError, SweepTable, TableForm, ratio};

@@ -57,6 +57,9 @@ pub struct Turn {
     pub position: u32,
     /// Whether it is one of the fresh runs that confirm what others have flagged.
     pub confirms: bool,
+    /// The order of the campaign, with its seed: `abba`, `random:7`.
+    #[serde(default)]
+    pub order: String,
     /// What the campaign compares: the options and the command of this side, as typed.
     pub what: String,
 }

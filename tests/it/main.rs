@@ -4,6 +4,7 @@ mod bad_loadfiles;
 mod bad_programs;
 mod bundled_load;
 mod check_report;
+mod compare;
 mod completions_disk;
 mod conformance;
 mod consumers;

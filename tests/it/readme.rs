@@ -152,7 +152,7 @@ fn options(text: &str) -> BTreeSet<String> {
 }
 
 fn help() -> String {
-    let jobs: [&[&str]; 8] = [
+    let jobs: [&[&str]; 9] = [
         &["--help"],
         &["check", "--help"],
         &["convert", "--help"],
@@ -161,6 +161,7 @@ fn help() -> String {
         &["sweep", "--help"],
         &["mix", "--help"],
         &["loads", "--help"],
+        &["compare", "--help"],
     ];
     let texts = jobs.map(|job| texts(&Command::new(RBENCH).args(job).output().unwrap()));
     texts.concat()

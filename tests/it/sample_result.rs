@@ -9,8 +9,8 @@ use rbench::op::Kind;
 use rbench::result::{
     Activity, AxisKind, Cell, ClientOperation, ClientResult, Completions, Coordinate, Corruption, Durability,
     End, FinalSync, Lag, LoadInfo, Mismatch, OperationResult, Outcomes, PassEnd, ProbeActivity, ProbeResult,
-    RunInfo, RunOptions, RunResult, Sample, Second, SecondLatency, SlowOperation, Slowest, Verification,
-    WarmUp,
+    RunInfo, RunOptions, RunResult, Sample, Second, SecondLatency, SlowOperation, Slowest, Turn, TurnSide,
+    Verification, WarmUp,
 };
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -205,6 +205,15 @@ fn info() -> RunInfo {
         run_number: 2,
         runs: 3,
         cell: Some(cell()),
+        turn: Some(Turn {
+            campaign_started_at: "2026-01-02T03:00:01Z".parse().unwrap(),
+            side: TurnSide::B,
+            pair: 11,
+            position: 21,
+            confirms: true,
+            order: "random:7".into(),
+            what: "-R 360".into(),
+        }),
         options: RunOptions {
             backend: "fileio".into(),
             time_limit: Some(Duration::from_secs(10)),
