@@ -81,6 +81,8 @@ pub enum NoteKind {
     Floor,
     /// Runs were left out, or have warnings of their own.
     Runs,
+    /// Whether fresh runs confirm what others have flagged.
+    Confirmation,
     /// What else is to be known or done.
     Advice,
 }

@@ -37,6 +37,16 @@ impl Gate {
             .collect()
     }
 
+    /// Of just these metrics.
+    pub fn of(items: Vec<Metric>) -> Gate {
+        Gate { items }
+    }
+
+    /// The metrics as they were named, in that order.
+    pub fn items(&self) -> &[Metric] {
+        &self.items
+    }
+
     /// Whether a metric decides. A quantile without a kind stands for that of each kind which took a share (0 to 1) of
     /// more than 1 % of the time of all operations.
     pub fn decides(&self, metric: Metric, share_of_time: f64) -> bool {

@@ -4,6 +4,7 @@ mod agreement;
 mod axis;
 mod cell;
 mod comparison;
+mod confirm;
 mod doubts;
 mod drift;
 mod figures;
@@ -24,6 +25,7 @@ mod settings;
 mod sides;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 pub use cell::CellKey;
 pub use comparison::{Comparison, Note, NoteKind, Row, Sample, Side};
@@ -36,3 +38,4 @@ pub use property::{Difference, Mixture, Property, Tolerance, Value};
 pub use refusal::{Conflict, Refusal};
 pub use settings::{EqualRuns, Settings, SideRuns};
 pub use sides::{SIDES, sides_of_turns};
+pub use turns::compare_turns;
