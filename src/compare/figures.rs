@@ -64,7 +64,10 @@ pub fn figures(run: &RunResult) -> Vec<Figure> {
         }
     }
     let usage = run.counters.as_ref().map(|counters| counters.usage);
-    let used = usage.map(|usage| (usage.user + usage.system).as_secs_f64() / run.elapsed.as_secs_f64());
+    let operations = run.total_operations();
+    let used = usage
+        .filter(|_| operations > 0)
+        .map(|usage| (usage.user + usage.system).as_secs_f64() / operations as f64);
     add(Metric::Processor, used.and_then(above_zero), 1.0);
     let checked = run.outcomes.checked;
     let differed = (checked > 0).then(|| run.outcomes.differed as f64 / checked as f64);

@@ -59,7 +59,7 @@ pub enum Metric {
     Latency { kind: Option<Kind>, at: Quantile },
     /// Seconds that a bystander waited: `save:p99`.
     Bystander { activity: Activity, at: Quantile },
-    /// Processor seconds, user's and system's, for each second of the run: `processor`.
+    /// Processor seconds, user's and system's, for each operation: `processor`.
     Processor,
     /// Outcomes that differed from the trace, as a share of those checked: `differed`. It can be 0.
     Differed,

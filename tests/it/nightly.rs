@@ -77,7 +77,9 @@ fn what_is_no_toml_or_not_there_is_told_with_its_place() {
         return;
     };
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).starts_with("nightly.toml: is no TOML: Invalid value (at line 1, column 9)"));
+    assert!(
+        text(&output.stderr).starts_with("nightly.toml: is no TOML: Invalid value (at line 1, column 9)")
+    );
     let output = job(&scratch, &["--night", "tomorrow"], "").unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("--night tomorrow: expected a date, such as 2026-03-01"));
@@ -146,12 +148,33 @@ fn a_night_that_is_killed_is_gone_on_with_and_one_that_is_slower_ends_with_1() {
         return;
     };
     let told = &ran.stderr;
-    assert_eq!(ran.stdout, "first 137\nnight 01 0\nnight 02 0\nnight 03 1\n", "{told}");
-    assert!(told.contains("the night of 2030-01-01 was interrupted: going on with it"), "{told}");
-    assert!(told.contains("the night of 2030-01-01 is the baseline now: baseline"), "{told}");
-    assert!(told.contains("suspected to be worse, 6 fresh runs each: ext4-client"), "{told}");
-    let stored = scratch.rbench(&["history", "--store=state/history.db", "export", "night:2030-01-01"]);
-    assert_eq!(stored.stdout.lines().count(), 6, "what was stored before the kill is not run again");
+    assert_eq!(
+        ran.stdout, "first 137\nnight 01 0\nnight 02 0\nnight 03 1\n",
+        "{told}"
+    );
+    assert!(
+        told.contains("the night of 2030-01-01 was interrupted: going on with it"),
+        "{told}"
+    );
+    assert!(
+        told.contains("the night of 2030-01-01 is the baseline now: baseline"),
+        "{told}"
+    );
+    assert!(
+        told.contains("suspected to be worse, 6 fresh runs each: ext4-client"),
+        "{told}"
+    );
+    let stored = scratch.rbench(&[
+        "history",
+        "--store=state/history.db",
+        "export",
+        "night:2030-01-01",
+    ]);
+    assert_eq!(
+        stored.stdout.lines().count(),
+        6,
+        "what was stored before the kill is not run again"
+    );
     let page = std::fs::read_to_string(scratch.path().join("state/nights/2030-01-03/page.html")).unwrap();
     assert!(page.contains("regressed") && page.contains("ext4-client"));
 }
@@ -174,7 +197,16 @@ fn a_device_that_holds_what_is_not_the_jobs_own_is_left_alone() {
     ) else {
         return;
     };
-    assert!(ran.stdout.starts_with("foreign 2\nsame\n"), "{}\n{}", ran.stdout, ran.stderr);
-    assert!(ran.stderr.contains("holds something that this job has not made"), "{}", ran.stderr);
+    assert!(
+        ran.stdout.starts_with("foreign 2\nsame\n"),
+        "{}\n{}",
+        ran.stdout,
+        ran.stderr
+    );
+    assert!(
+        ran.stderr.contains("holds something that this job has not made"),
+        "{}",
+        ran.stderr
+    );
     assert!(ran.stderr.contains("night run 1 of 6"), "{}", ran.stderr);
 }

@@ -91,7 +91,7 @@ fn unit(metric: Metric) -> &'static str {
         Metric::Throughput | Metric::ThroughputWithSync => "bytes/s",
         Metric::Operations | Metric::MetadataOperations => "operations/s",
         Metric::Latency { .. } | Metric::Bystander { .. } => "s",
-        Metric::Processor => "processors",
+        Metric::Processor => "seconds",
         Metric::Differed => "share",
     }
 }

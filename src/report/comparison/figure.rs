@@ -15,7 +15,7 @@ fn unit(metric: Metric) -> Unit {
         Metric::Throughput | Metric::ThroughputWithSync => (1e-6, " MB/sec"),
         Metric::Operations | Metric::MetadataOperations => (1.0, " ops/sec"),
         Metric::Latency { .. } | Metric::Bystander { .. } => (1e3, " ms"),
-        Metric::Processor => (1.0, " CPUs"),
+        Metric::Processor => (1e6, " us/op"),
         Metric::Differed => (100.0, " %"),
     };
     Unit { factor, name }
