@@ -5,7 +5,8 @@ use super::rank_sums::RankSums;
 use super::ranks::doubled_mid_ranks;
 
 /// The test is exact while the smaller side's figures times all figures are at most this many: 50 against 50, 8 against
-/// 600. Beyond, the normal approximation is as good, and the exact distribution takes too long.
+/// 600. Beyond, the exact distribution takes too long, and the normal approximation comes close: within 10 % of p down to
+/// 0.01, and below rather too large than too small.
 const EXACT: usize = 5000;
 
 /// The probability, where both sides come from the same distribution, of a rank sum at least as far from its mean as
@@ -77,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_exact_sizes_the_normal_approximation_is_as_good() {
+    fn beyond_exact_sizes_the_normal_approximation_comes_close() {
         for (taken, count, tie) in [(40, 80, 1), (40, 80, 4), (15, 200, 1), (30, 100, 10)] {
             let ranks = ranks(count, tie);
             let sums = RankSums::of_choices(&ranks, taken);
@@ -87,10 +88,11 @@ mod tests {
             for step in 0..16 {
                 let sum = mean - (f64::from(step) / 4.0 * deviation) as u64 / 2 * 2;
                 let (exact, approximate) = (sums.as_far_as(sum), approximate(&ranks, taken, sum));
-                let error = (approximate / exact - 1.0).abs();
-                let limit = if exact > 0.01 { 0.08 } else { 0.35 };
+                // Where p is small, it errs towards a larger one.
+                let factor = approximate / exact;
+                let limits = if exact > 0.01 { 0.9..1.1 } else { 0.95..1.6 };
                 assert!(
-                    error < limit,
+                    limits.contains(&factor),
                     "{taken} of {count}, {tie} tied: {exact}, approximately {approximate}"
                 );
             }

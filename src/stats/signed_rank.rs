@@ -4,7 +4,8 @@ use super::normal;
 use super::rank_sums::RankSums;
 use super::ranks::doubled_mid_ranks_of_computed;
 
-/// The test is exact up to so many pairs; beyond, the normal approximation is as good.
+/// The test is exact up to so many pairs. Beyond, the normal approximation comes close: within 10 % of p down to 0.01, and
+/// below rather too large than too small.
 const EXACT: usize = 200;
 
 /// The probability, where each difference is as likely above 0 as below, of a sum of signed ranks at least as far from
@@ -70,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn beyond_exact_sizes_the_normal_approximation_is_as_good() {
+    fn beyond_exact_sizes_the_normal_approximation_comes_close() {
         for tie in [1, 2, 8] {
             let ranks: Vec<u64> = (0..200u64).map(|at| 2 * (at / tie * tie) + tie + 1).collect();
             let sums = RankSums::of_signs(&ranks);
@@ -79,9 +80,13 @@ mod tests {
             for step in 0..16 {
                 let sum = mean - (f64::from(step) / 8.0 * (squares as f64).sqrt()) as u64 / 2 * 2;
                 let (exact, approximate) = (sums.as_far_as(sum), approximate(&ranks, sum));
-                let error = (approximate / exact - 1.0).abs();
-                let limit = if exact > 0.01 { 0.05 } else { 0.35 };
-                assert!(error < limit, "{tie} tied: {exact}, approximately {approximate}");
+                // Where p is small, it errs towards a larger one.
+                let factor = approximate / exact;
+                let limits = if exact > 0.01 { 0.9..1.1 } else { 0.95..1.6 };
+                assert!(
+                    limits.contains(&factor),
+                    "{tie} tied: {exact}, approximately {approximate}"
+                );
             }
         }
     }

@@ -119,7 +119,7 @@ fn drops_are_found_in_full() {
 /// Twenty metrics of two sides, any two of them correlated by one half; the first is larger on the candidate's side.
 fn twenty_metrics(chance: &mut Chance, first: f64) -> Vec<Judgement> {
     let mut side = |first: f64| {
-        let mut metrics = vec![Vec::with_capacity(RUNS); 20];
+        let mut metrics = vec![Vec::new(); 20];
         for _ in 0..RUNS {
             let common = chance.normal();
             for metric in &mut metrics {
