@@ -4,7 +4,7 @@ use super::normal;
 use super::rank_sums::RankSums;
 use super::ranks::doubled_mid_ranks_of_computed;
 
-/// The test is exact up to so many pairs. Beyond, the normal approximation comes close: within 10 % of p down to 0.01, and
+/// The test is exact up to so many pairs. Beyond, the normal approximation comes close: within 15 % of p down to 0.01, and
 /// below rather too large than too small.
 const EXACT: usize = 200;
 
@@ -77,12 +77,12 @@ mod tests {
             let sums = RankSums::of_signs(&ranks);
             let mean = ranks.iter().sum::<u64>() / 2;
             let squares: u64 = ranks.iter().map(|rank| rank * rank).sum();
-            for step in 0..16 {
+            for step in 0..14 {
                 let sum = mean - (f64::from(step) / 8.0 * (squares as f64).sqrt()) as u64 / 2 * 2;
                 let (exact, approximate) = (sums.as_far_as(sum), approximate(&ranks, sum));
                 // Where p is small, it errs towards a larger one.
                 let factor = approximate / exact;
-                let limits = if exact > 0.01 { 0.9..1.1 } else { 0.95..2.0 };
+                let limits = if exact > 0.01 { 0.85..1.15 } else { 0.95..1.6 };
                 assert!(
                     limits.contains(&factor),
                     "{tie} tied: {exact}, approximately {approximate}"
