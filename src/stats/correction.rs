@@ -31,3 +31,23 @@ fn ascending(p: &[f64]) -> Vec<usize> {
     order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
     order
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn corrected_p_values_are_those_of_a_worked_example() {
+        // As R's p.adjust says.
+        let p = [0.01, 0.04, 0.03, 0.005];
+        assert_close(&holm(&p), &[0.03, 0.06, 0.06, 0.02]);
+        assert_close(&benjamini_hochberg(&p), &[0.02, 0.04, 0.04, 0.02]);
+        assert_eq!(holm(&[0.3]), [0.3]);
+        assert_eq!(benjamini_hochberg(&[]), [0.0; 0]);
+    }
+
+    fn assert_close(found: &[f64], expected: &[f64]) {
+        let close = found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12);
+        assert!(close, "{found:?}, not {expected:?}");
+    }
+}

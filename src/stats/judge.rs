@@ -277,3 +277,6 @@ fn verdict(question: &Question, estimate: Option<Estimate>, adjusted_p: Option<f
         Verdict::Inconclusive
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -52,3 +52,33 @@ fn outer_figures(count: usize) -> Option<usize> {
     }
     outer
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_are_those_of_published_tables() {
+        // Order statistics of the 95 % interval: 6: 1 and 6; 10: 2 and 9; 20: 6 and 15; 100: 40 and 61.
+        let outer = [
+            (5, None),
+            (6, Some(0)),
+            (10, Some(1)),
+            (20, Some(5)),
+            (100, Some(39)),
+        ];
+        for (count, expected) in outer {
+            assert_eq!(outer_figures(count), expected, "{count} figures");
+        }
+        // 2500 - 1.96 * 35.36 = 2430.7.
+        assert!(outer_figures(5000).is_some_and(|outer| outer.abs_diff(2430) <= 1));
+    }
+
+    #[test]
+    fn what_is_no_number_is_left_out() {
+        let found = MedianInterval::of(&[f64::NAN, 1.0, 2.0, f64::INFINITY, 6.0]).unwrap();
+        assert_eq!((found.median, found.interval, found.spread()), (2.0, None, None));
+        assert_eq!(MedianInterval::of(&[f64::NAN]), None);
+        assert_eq!(MedianInterval::of(&[0.0; 9]).unwrap().spread(), None);
+    }
+}

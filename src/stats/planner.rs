@@ -191,10 +191,10 @@ mod tests {
 
     #[test]
     fn what_scatters_more_needs_more_pairs_and_the_worst_metric_decides() {
-        let few = pairs(pairs_needed(&[pilot(0.02)], 0.05, 0.0, MOST_PAIRS));
-        let many = pairs(pairs_needed(&[pilot(0.08)], 0.05, 0.0, MOST_PAIRS));
+        let few = pairs(pairs_needed(&[pilot(0.02)], 0.05, 0.0, 60));
+        let many = pairs(pairs_needed(&[pilot(0.05)], 0.05, 0.0, 60));
         assert!(few < many, "{few} {many}");
-        let both = pairs_needed(&[pilot(0.02), pilot(0.08)], 0.05, 0.0, MOST_PAIRS);
+        let both = pairs_needed(&[pilot(0.02), pilot(0.05)], 0.05, 0.0, 60);
         // Two metrics are corrected for.
         assert!(
             matches!(both, Plan::Pairs { pairs, worst: 1 } if pairs > many),
@@ -210,7 +210,7 @@ mod tests {
         let squares: f64 = sample.iter().map(|rest| rest.powi(2)).sum();
         let upper = (squares / 9.0).sqrt() * 1.29;
         let textbook = 3.24f64.powi(2) * (upper / 0.05f64.ln_1p()).powi(2) / 0.955;
-        let found = f64::from(pairs(pairs_needed(&[sample], 0.05, 0.0, MOST_PAIRS)));
+        let found = f64::from(pairs(pairs_needed(&[sample], 0.05, 0.0, 60)));
         // So few pairs need some more: their spread is estimated, and their p values come in steps.
         assert!(
             (1.0..1.4).contains(&(found / textbook)),
@@ -230,12 +230,12 @@ mod tests {
 
     #[test]
     fn what_the_floor_hides_or_noise_drowns_cannot_be_reached() {
-        let hidden = pairs_needed(&[pilot(0.01)], 0.03, 0.03, MOST_PAIRS);
+        let hidden = pairs_needed(&[pilot(0.01)], 0.03, 0.03, 40);
         assert!(
             matches!(hidden, Plan::NotReachable { worst: 0, power } if power < 0.6),
             "{hidden:?}"
         );
-        let drowned = pairs_needed(&[pilot(0.01), pilot(0.5)], 0.05, 0.03, 40);
+        let drowned = pairs_needed(&[pilot(0.01), pilot(0.5)], 0.05, 0.03, 20);
         assert!(
             matches!(drowned, Plan::NotReachable { worst: 1, .. }),
             "{drowned:?}"
