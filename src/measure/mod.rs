@@ -12,6 +12,7 @@ pub(crate) mod mount;
 mod pass;
 pub mod probe;
 pub mod recorder;
+pub mod same_file_system;
 pub mod sampler;
 pub mod seconds;
 pub mod series;

@@ -46,6 +46,17 @@ fn a_metric_that_does_not_decide_changes_no_exit_code() {
 }
 
 #[test]
+fn a_metric_that_was_to_decide_and_was_not_measured_is_told_and_without_any_nothing_is() {
+    let gate: Gate = "save:p99,max".parse().unwrap();
+    let (base, candidate) = interleaved(0.5);
+    let settings = Settings::new(&gate);
+    let comparison = super::super::compare(side("old", base), side("new", candidate), &settings).unwrap();
+    let told = texts(&comparison, NoteKind::Advice);
+    assert!(told[0].starts_with("save:p99 was to decide") && told[1].starts_with("max was to decide"));
+    assert_eq!((comparison.exit_code(false), comparison.exit_code(true)), (0, 3));
+}
+
+#[test]
 fn a_side_that_ran_before_the_other_is_told_and_one_that_took_turns_is_not() {
     let comparison = compared((runs(0, 1, 1.0), runs(100, 1, 0.85)), |_| ()).unwrap();
     let told = texts(&comparison, NoteKind::Drift);
