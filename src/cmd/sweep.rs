@@ -7,7 +7,7 @@ mod settings;
 mod wanted;
 
 use super::plan::plan;
-use super::run::{are_no_loadfiles, kept, worse};
+use super::run::{are_no_loadfiles, kept, store_of, worse};
 use super::{Failure, print, tell};
 use crate::cli::{RunArgs, SweepArgs};
 use crate::loadfile::LoadError;
@@ -326,5 +326,9 @@ fn outputs(wanted: &Wanted, file: &Path, checked: &Checked) -> Result<Outputs, F
     for directory in &checked.directories {
         prepared = Outputs::prepare(&all, directory).map_err(Failure::usage)?;
     }
-    Ok(prepared)
+    let base = &wanted.args.base;
+    let directories = checked.directories.iter().map(PathBuf::as_path);
+    prepared
+        .and_store(store_of(base)?.as_ref(), base.has("store-anyway"), directories)
+        .map_err(Failure::usage)
 }
