@@ -7,6 +7,7 @@ mod group;
 mod judge;
 mod report;
 mod run;
+mod side;
 mod sweep;
 
 pub use axes::{AxisOption, TypedAxes, TypedAxis};
@@ -18,6 +19,7 @@ pub use judge::{
 };
 pub use report::ReportArgs;
 pub use run::{BackendName, Flush, RunArgs, Warmup};
+pub use side::SideOptions;
 pub use sweep::{MixArgs, SweepArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};

@@ -1,6 +1,7 @@
 //! rbench replays recorded file operations with many simulated clients and says what the file system delivered.
 
 pub mod bundled;
+pub mod campaign;
 pub mod cli;
 pub mod cmd;
 pub mod compare;

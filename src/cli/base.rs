@@ -38,6 +38,42 @@ impl BaseOptions {
         kept.map(|(_, argument)| argument.clone()).collect()
     }
 
+    /// These options and others: what the others say holds. Parameters and tags are replaced by name, loadfiles all together.
+    pub fn overridden_by(&self, others: &BaseOptions) -> Vec<OsString> {
+        let named = |name: &str, argument: &OsStr| {
+            let bytes = argument.as_encoded_bytes();
+            let value = bytes.get(name.len() + "--=".len()..).unwrap_or_default();
+            value
+                .split(|&byte| byte == b'=')
+                .next()
+                .unwrap_or_default()
+                .to_vec()
+        };
+        let is_overridden = |name: &str, argument: &OsStr| match name {
+            "set" | "tag" => others
+                .arguments
+                .iter()
+                .any(|(other, theirs)| other == name && named(name, theirs) == named(name, argument)),
+            _ => others.has(name),
+        };
+        let kept = self
+            .arguments
+            .iter()
+            .filter(|(name, argument)| !is_overridden(name, argument));
+        let all = kept.chain(&others.arguments);
+        all.map(|(_, argument)| argument.clone()).collect()
+    }
+
+    /// Adds an option (its long name) that was read elsewhere, as its argument.
+    pub fn push(&mut self, name: &str, argument: OsString) {
+        self.arguments.push((name.to_owned(), argument));
+    }
+
+    /// Adds what others say, behind its own.
+    pub fn extend(&mut self, others: &BaseOptions) {
+        self.arguments.extend_from_slice(&others.arguments);
+    }
+
     /// Whether none was typed.
     pub fn is_empty(&self) -> bool {
         self.arguments.is_empty()
@@ -152,5 +188,25 @@ mod tests {
         assert_eq!(option_takes_value("sync"), Some(false));
         assert_eq!(option_takes_value("timelimit"), Some(true));
         assert_eq!(option_takes_value("nosuch"), None);
+    }
+
+    #[test]
+    fn of_two_sets_of_options_the_other_holds() {
+        let base = typed(&[
+            "-t", "5", "-c", "x", "-c", "y", "--set", "a=1", "--set", "b=2", "--tag", "n=1",
+        ]);
+        let others = typed(&["-c", "z", "--set", "a=3", "--tag", "n=2", "-s"]);
+        assert_eq!(
+            base.overridden_by(&others),
+            [
+                "--timelimit=5",
+                "--set=b=2",
+                "--loadfile=z",
+                "--sync",
+                "--tag=n=2",
+                "--set=a=3"
+            ]
+        );
+        assert_eq!(base.overridden_by(&BaseOptions::default()), base.without(&[]));
     }
 }

@@ -1,6 +1,7 @@
 //! `rbench compare`, `rbench ab` and `rbench history`: commands that judge results.
 
-use super::BaseOptions;
+use super::{BaseOptions, SideOptions};
+use crate::campaign::Order;
 use crate::compare::Gate;
 use crate::run::Pin;
 use crate::units::Share;
@@ -77,7 +78,7 @@ pub struct AbArgs {
         default_value = "",
         allow_hyphen_values = true
     )]
-    pub a: String,
+    pub a: SideOptions,
     /// Options of the runs of B
     #[arg(
         help_heading = "The campaign",
@@ -86,7 +87,7 @@ pub struct AbArgs {
         default_value = "",
         allow_hyphen_values = true
     )]
-    pub b: String,
+    pub b: SideOptions,
     /// A shell command before each run of A that follows one of B, and before the first
     #[arg(help_heading = "The campaign", long, value_name = "CMD")]
     pub switch_a: Option<String>,
@@ -100,7 +101,7 @@ pub struct AbArgs {
         value_name = "ORDER",
         default_value = "random"
     )]
-    pub order: String,
+    pub order: Order,
     /// How many pairs [default: 10]
     #[arg(help_heading = "The campaign", long, value_name = "N", conflicts_with = "detect", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub pairs: Option<u32>,

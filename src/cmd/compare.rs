@@ -1,9 +1,9 @@
 //! `rbench compare`: what became of a candidate beside its baseline.
 
-use super::report::text;
+use super::report::results_text;
 use super::{Failure, print};
 use crate::cli::{CompareArgs, JudgeArgs, JudgeForm};
-use crate::compare::{Comparison, Gate, Observation, Refusal, Settings, SideRuns, compare, sides_of_turns};
+use crate::compare::{Comparison, Gate, Observation, Refusal, Settings, SideRuns, compare, compare_turns};
 use crate::output::document::results;
 use crate::report::{
     ComparisonView, comparison_csv, comparison_json, comparison_markdown, comparison_text, printable,
@@ -20,10 +20,20 @@ const NOT_COMPARABLE: u8 = 4;
 /// # Errors
 /// Runs cannot be read (exit 2), or must not be compared (exit 4).
 pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
-    let (base, candidate) = sides(args)?;
+    let base = observations(&args.base, args.store.as_deref())?;
     let gate = args.judge.gate.clone().unwrap_or_default();
-    let comparison =
-        compare(base, candidate, &settings(&args.judge, &gate)).map_err(|refusal| refused(&refusal))?;
+    let settings = settings(&args.judge, &gate);
+    let comparison = match &args.candidate {
+        Some(name) => {
+            let candidate = observations(name, args.store.as_deref())?;
+            compare(side(&args.base, base), side(name, candidate), &settings)
+        }
+        None => {
+            took_turns(&args.base, &base)?;
+            compare_turns(&base, &settings, false)
+        }
+    };
+    let comparison = comparison.map_err(|refusal| refused(&refusal))?;
     let view = ComparisonView {
         ratio: args.ratio,
         all: args.all,
@@ -69,22 +79,22 @@ pub(super) fn refused(refusal: &Refusal) -> Failure {
     }
 }
 
-fn sides(args: &CompareArgs) -> Result<(SideRuns, SideRuns), Failure> {
-    let base = observations(&args.base, args.store.as_deref())?;
-    let Some(candidate) = &args.candidate else {
-        return sides_of_turns(base).ok_or_else(|| {
-            Failure::usage(anyhow!(
-                "{}: its runs did not take turns: give a candidate too, or a file of rbench ab",
-                shown(&args.base)
-            ))
-        });
-    };
-    let side = |name: &str, runs| SideRuns {
+/// Whether there are two sides in one file.
+fn took_turns(name: &str, runs: &[Observation]) -> Result<(), Failure> {
+    if runs.iter().any(|run| run.turn.is_some()) {
+        return Ok(());
+    }
+    Err(Failure::usage(anyhow!(
+        "{}: its runs did not take turns: give a candidate too, or a file of rbench ab",
+        shown(name)
+    )))
+}
+
+fn side(name: &str, runs: Vec<Observation>) -> SideRuns {
+    SideRuns {
         name: shown(name),
         runs,
-    };
-    let of_candidate = observations(candidate, args.store.as_deref())?;
-    Ok((side(&args.base, base), side(candidate, of_candidate)))
+    }
 }
 
 fn shown(name: &str) -> String {
@@ -100,14 +110,11 @@ fn observations(name: &str, store: Option<&Path>) -> Result<Vec<Observation>, Fa
     if name != "-" && !path.exists() {
         return stored(name, store);
     }
-    let shown = shown(name);
-    let text = text(path)
-        .with_context(|| format!("{shown}: cannot be read"))
-        .map_err(Failure::usage)?;
+    let (shown, text) = results_text(path)?;
     // Only what is compared is kept of each: a file may hold thousands.
     let runs = results(&text).map(|result| result.map(|run| Observation::from(&run)));
     runs.collect::<Result<_, _>>()
-        .map_err(|error| Failure::usage(anyhow!("{shown}:{}", printable(&error.to_string()))))
+        .map_err(|error| Failure::usage(anyhow!("{}", printable(&format!("{shown}:{error}")))))
 }
 
 /// The runs that the store holds of a selection.

@@ -70,17 +70,17 @@ fn ratio(args: &ReportArgs) -> Result<ExitCode, Failure> {
 }
 
 /// How a file is called in messages, and its text.
-fn results_text(path: &Path) -> Result<(String, String), Failure> {
+pub(super) fn results_text(path: &Path) -> Result<(String, String), Failure> {
     let shown = match path.to_str() {
         Some("-") => "standard input".into(),
-        _ => path.display().to_string(),
+        _ => printable(&path.display().to_string()),
     };
     let text = text(path)
         .with_context(|| format!("{shown}: cannot be read"))
         .map_err(Failure::usage)?;
     if is_table(&text) {
         return Err(Failure::usage(anyhow!(
-            "{shown}: is a csv table: reports are made of json and jsonl"
+            "{shown}: is a csv table: json and jsonl hold results that can be read"
         )));
     }
     Ok((shown, text))

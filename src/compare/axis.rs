@@ -29,9 +29,12 @@ pub(super) fn axis(run: &RunResult) -> Vec<Property> {
         }
     }
     // What a side of a campaign is, is said when it is started.
-    all.extend(info.turn.as_ref().map(|turn| Property::text(WHAT, &turn.what)));
+    all.extend(info.turn.as_ref().map(|turn| {
+        let is_empty = turn.what.trim().is_empty();
+        Property::text(WHAT, if is_empty { "none" } else { &turn.what })
+    }));
     all
 }
 
 /// The name of what a side of a campaign is.
-pub(super) const WHAT: &str = "what is compared";
+pub(super) const WHAT: &str = "options and command of the side";

@@ -81,6 +81,8 @@ pub enum NoteKind {
     Floor,
     /// Runs were left out, or have warnings of their own.
     Runs,
+    /// Whether fresh runs confirm what others have flagged.
+    Confirmation,
     /// What else is to be known or done.
     Advice,
 }
@@ -91,13 +93,14 @@ impl Comparison {
         self.gated_verdicts().any(|verdict| verdict == Verdict::Regressed)
     }
 
-    /// Whether a gated metric cannot be told.
+    /// Whether a gated metric cannot be told, or there is none.
     pub fn is_inconclusive(&self) -> bool {
         let unclear = [Verdict::Inconclusive, Verdict::Insufficient];
-        self.gated_verdicts().any(|verdict| unclear.contains(&verdict))
+        self.gated_verdicts().next().is_none()
+            || self.gated_verdicts().any(|verdict| unclear.contains(&verdict))
     }
 
-    /// What the process ends with: 1 where a gated metric is worse; 3 where one cannot be told and that is to count
+    /// What the process ends with: 1 where a gated metric is worse; 3 where one cannot be told (or there is none) and that is to count
     /// (`--strict`); otherwise 0.
     pub fn exit_code(&self, strict: bool) -> u8 {
         match (self.has_regressed(), strict && self.is_inconclusive()) {

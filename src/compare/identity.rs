@@ -151,20 +151,19 @@ fn of_file_system(file_system: &FileSystem) -> Vec<Property> {
         Property::text("file system", kind),
         Property::items("mount options", mount_options.iter().cloned()),
     ];
-    let (sizes, others): (Vec<_>, Vec<_>) = super_options.iter().partition(|option| size(option).is_some());
+    let is_size = |option: &&String| size(option).is_some();
     all.push(Property::items(
         "mount options of the super block",
-        others.into_iter().cloned(),
+        super_options.iter().filter(|option| !is_size(option)).cloned(),
     ));
-    for option in sizes {
-        if let Some((name, number)) = size(option) {
-            all.push(Property::amount(
-                format!("mount option {name}"),
-                number,
-                ABOUT,
-                option.clone(),
-            ));
-        }
+    let sizes: Vec<(&str, f64)> = super_options.iter().filter_map(|option| size(option)).collect();
+    for name in OF_MEMORY {
+        let found = sizes.iter().find(|(of, _)| *of == name);
+        let option = format!("mount option {name}");
+        all.push(match found {
+            Some((_, number)) => Property::amount(option, *number, ABOUT, number.to_string()),
+            None => Property::text(option, "not given"),
+        });
     }
     // Those of ext4 only root can read.
     if !features.is_empty() {

@@ -2,7 +2,7 @@
 
 use super::agreement::Agreement;
 use super::drift;
-use super::matching::matched;
+use super::matching::{Matched, matched};
 use super::notes::{Notes, count};
 use super::pairing::pair;
 use super::rows::{Cells, rows};
@@ -24,10 +24,7 @@ pub fn compare(base: SideRuns, candidate: SideRuns, settings: &Settings<'_>) -> 
     let candidate = counting(candidate, &mut notes)?;
     let mut cells = matched(&base, &candidate, &mut notes)?;
     if paired {
-        for cell in &mut cells {
-            pair(cell, &mut notes);
-        }
-        cells.retain(|cell| !cell.base.is_empty());
+        leave_pairs(&mut cells, &mut notes);
         if cells.is_empty() {
             return Err(Refusal::NoPairs {
                 base: base.name,
@@ -41,24 +38,7 @@ pub fn compare(base: SideRuns, candidate: SideRuns, settings: &Settings<'_>) -> 
         cells: &cells,
         by_intention: settings.sides_differ_by_intention || paired,
     };
-    let conflicts = agreement.conflicts();
-    if !conflicts.is_empty() && !settings.force {
-        return Err(Refusal::Identity {
-            base: base.name.clone(),
-            candidate: candidate.name.clone(),
-            conflicts,
-        });
-    }
-    let mut doubts: Vec<u32> = conflicts
-        .iter()
-        .map(|conflict| {
-            let text = format!(
-                "compared by --force, though they differ in {}",
-                conflict.text(&base.name, &candidate.name)
-            );
-            notes.add(NoteKind::Identity, text)
-        })
-        .collect();
+    let mut doubts = agreed(&agreement, settings.force, &mut notes)?;
     doubts.extend(drift::note(&base.name, &candidate.name, &cells, &mut notes));
     doubts.extend(agreement.note(&mut notes));
     super::doubts::note(&base.name, &candidate.name, &cells, &mut notes);
@@ -80,6 +60,34 @@ pub fn compare(base: SideRuns, candidate: SideRuns, settings: &Settings<'_>) -> 
         rows,
         notes: notes.into_vec(),
     })
+}
+
+fn leave_pairs(cells: &mut Vec<Matched<'_>>, notes: &mut Notes) {
+    for cell in cells.iter_mut() {
+        pair(cell, notes);
+    }
+    cells.retain(|cell| !cell.base.is_empty());
+}
+
+/// Sees to it that what must agree does; where it is forced, answers the numbers of the footnotes.
+fn agreed(agreement: &Agreement<'_>, force: bool, notes: &mut Notes) -> Result<Vec<u32>, Refusal> {
+    let conflicts = agreement.conflicts();
+    let (base, candidate) = (agreement.base, agreement.candidate);
+    if !conflicts.is_empty() && !force {
+        return Err(Refusal::Identity {
+            base: base.to_owned(),
+            candidate: candidate.to_owned(),
+            conflicts,
+        });
+    }
+    let forced = conflicts.iter().map(|conflict| {
+        let text = format!(
+            "compared by --force, though they differ in {}",
+            conflict.text(base, candidate)
+        );
+        notes.add(NoteKind::Identity, text)
+    });
+    Ok(forced.collect())
 }
 
 fn side<'r>(name: &str, runs: impl Iterator<Item = &'r &'r super::Observation>) -> Side {

@@ -4,7 +4,7 @@ use super::notes::Notes;
 use super::property::{self, Property};
 use super::refusal::named;
 use super::{CellKey, NoteKind, Observation, Refusal, SideRuns};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A cell with its runs on both sides.
 #[derive(Debug)]
@@ -42,8 +42,8 @@ pub(super) fn matched<'r>(
         return Err(Refusal::NoCommonCell {
             base: base.name.clone(),
             candidate: candidate.name.clone(),
-            of_base: names(base),
-            of_candidate: names(candidate),
+            of_base: names(&base.runs),
+            of_candidate: names(&candidate.runs),
         });
     }
     unmatched(base, candidate, &all, notes);
@@ -67,10 +67,11 @@ pub(super) fn matched<'r>(
     Ok(cells)
 }
 
-/// In the order of the first run.
-fn order(cell: &Matched<'_>) -> (Option<jiff::Timestamp>, String) {
+/// As in a sweep, or in the order of the first runs.
+fn order(cell: &Matched<'_>) -> (Option<u32>, Option<jiff::Timestamp>, String) {
+    let number = cell.base.first().and_then(|run| run.number);
     let first = cell.base.iter().map(|run| run.started_at).min();
-    (first, cell.name.clone())
+    (number, first, cell.name.clone())
 }
 
 fn cells<'r, K: Ord>(side: &'r SideRuns, key: impl Fn(&'r Observation) -> K) -> Cells<'r, K> {
@@ -93,26 +94,22 @@ fn beside<'r, K: Ord>(base: Cells<'r, K>, mut candidate: Cells<'r, K>) -> Vec<Pa
     both.collect()
 }
 
-fn names(side: &SideRuns) -> Vec<String> {
-    let mut names: Vec<String> = side.runs.iter().map(|run| run.cell.name.clone()).collect();
-    names.sort();
-    names.dedup();
-    names
+fn names<'r>(runs: impl IntoIterator<Item = &'r Observation>) -> Vec<String> {
+    let names: BTreeSet<&str> = runs.into_iter().map(|run| run.cell.name.as_str()).collect();
+    names.into_iter().map(str::to_owned).collect()
 }
 
 fn unmatched(base: &SideRuns, candidate: &SideRuns, matched: &[Pair<'_>], notes: &mut Notes) {
-    let is_matched = |run: &Observation| {
-        let mut all = matched
-            .iter()
-            .flat_map(|(base, candidate)| base.iter().chain(candidate));
-        all.any(|one| std::ptr::eq(*one, run))
-    };
+    let both = matched
+        .iter()
+        .flat_map(|(base, candidate)| base.iter().chain(candidate));
+    let in_cells: BTreeSet<*const Observation> = both.map(|run| std::ptr::from_ref(*run)).collect();
     for side in [base, candidate] {
-        let alone = side.runs.iter().filter(|run| !is_matched(run)).cloned().collect();
-        let names = names(&SideRuns {
-            name: String::new(),
-            runs: alone,
-        });
+        let alone = side
+            .runs
+            .iter()
+            .filter(|run| !in_cells.contains(&std::ptr::from_ref(*run)));
+        let names = names(alone);
         if !names.is_empty() {
             notes.add(
                 NoteKind::Runs,

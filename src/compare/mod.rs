@@ -4,6 +4,7 @@ mod agreement;
 mod axis;
 mod cell;
 mod comparison;
+mod confirm;
 mod doubts;
 mod drift;
 mod figures;
@@ -24,15 +25,18 @@ mod settings;
 mod sides;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 pub use cell::CellKey;
 pub use comparison::{Comparison, Note, NoteKind, Row, Sample, Side};
 pub use figures::{Figure, figures};
+pub use floor::of_equal_runs as floor_of_equal_runs;
 pub use gate::Gate;
 pub use judged::compare;
 pub use metric::{Metric, Quantile, UnknownMetric};
 pub use observation::Observation;
-pub use property::{Difference, Mixture, Property, Tolerance, Value};
+pub use property::{Difference, Mixture, Property, Tolerance, Value, differences};
 pub use refusal::{Conflict, Refusal};
 pub use settings::{EqualRuns, Settings, SideRuns};
 pub use sides::{SIDES, sides_of_turns};
+pub use turns::compare_turns;

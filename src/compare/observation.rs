@@ -17,6 +17,8 @@ pub struct Observation {
     /// As the cell's name, but without the file system, the machine and the options: what is the same where only these
     /// have changed.
     pub load: String,
+    /// Its cell's number in a sweep.
+    pub number: Option<u32>,
     pub started_at: jiff::Timestamp,
     pub turn: Option<Turn>,
     pub end: End,
@@ -51,6 +53,7 @@ impl From<&RunResult> for Observation {
         Observation {
             cell: CellKey::of(run),
             load: load(run),
+            number: run.info.cell.as_ref().map(|cell| cell.number),
             started_at: run.info.started_at,
             turn: run.info.turn.clone(),
             end: run.end.clone(),

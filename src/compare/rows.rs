@@ -38,6 +38,12 @@ pub(super) fn rows(cells: &Cells<'_>, notes: &mut Notes) -> Vec<Row> {
     for row in &mut rows {
         insufficient(cells, row, notes);
     }
+    for metric in cells.settings.gate.missing(&rows) {
+        let text = format!(
+            "{metric} was to decide (--gate), and decides nothing: it was not measured, took 1 % of the time or less, or is never tested"
+        );
+        notes.add(NoteKind::Advice, text);
+    }
     beyond_reach(cells, &rows, notes);
     rows
 }

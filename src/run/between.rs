@@ -78,7 +78,7 @@ impl Between {
     /// # Errors
     /// The command fails, the page cache cannot be emptied, or a signal comes.
     pub fn before(&self, run: RunNumber, interrupts: &Interrupts) -> Result<(), BetweenError> {
-        self.command("--before", self.before.as_deref(), run, interrupts)?;
+        command("--before", self.before.as_deref(), run, interrupts)?;
         if self.drop_caches {
             drop_caches()?;
         } else if self.sync {
@@ -92,45 +92,48 @@ impl Between {
     /// # Errors
     /// The command fails, or a signal comes meanwhile.
     pub fn after(&self, run: RunNumber, interrupts: &Interrupts) -> Result<(), BetweenError> {
-        self.command("--after", self.after.as_deref(), run, interrupts)
+        command("--after", self.after.as_deref(), run, interrupts)
     }
+}
 
-    /// Runs a command of the user's. Standard output is for results: what the command prints goes to standard error.
-    fn command(
-        &self,
-        option: &'static str,
-        command: Option<&str>,
-        run: RunNumber,
-        interrupts: &Interrupts,
-    ) -> Result<(), BetweenError> {
-        let Some(command) = command else { return Ok(()) };
-        check(interrupts)?;
-        let start = |error| BetweenError::Start {
+/// Runs a shell command of the user's, if there is one. Standard output is for results: what the command prints goes to
+/// standard error.
+///
+/// # Errors
+/// It cannot be started, or fails; or a signal came.
+pub fn command(
+    option: &'static str,
+    command: Option<&str>,
+    run: RunNumber,
+    interrupts: &Interrupts,
+) -> Result<(), BetweenError> {
+    let Some(command) = command else { return Ok(()) };
+    check(interrupts)?;
+    let start = |error| BetweenError::Start {
+        option,
+        command: command.to_owned(),
+        error,
+    };
+    let mut child = Command::new("/bin/sh")
+        .args(["-c", command])
+        .env("RBENCH_RUN", run.number.to_string())
+        .env("RBENCH_RUNS", run.runs.to_string())
+        .stdin(Stdio::null())
+        .stdout(io::stderr())
+        .spawn()
+        .map_err(start)?;
+    let (status, signal) = watch(&mut child, interrupts).map_err(start)?;
+    if let Some(signal) = signal {
+        return Err(BetweenError::Interrupted(signal));
+    }
+    if !status.success() {
+        return Err(BetweenError::Failed {
             option,
             command: command.to_owned(),
-            error,
-        };
-        let mut child = Command::new("/bin/sh")
-            .args(["-c", command])
-            .env("RBENCH_RUN", run.number.to_string())
-            .env("RBENCH_RUNS", run.runs.to_string())
-            .stdin(Stdio::null())
-            .stdout(io::stderr())
-            .spawn()
-            .map_err(start)?;
-        let (status, signal) = watch(&mut child, interrupts).map_err(start)?;
-        if let Some(signal) = signal {
-            return Err(BetweenError::Interrupted(signal));
-        }
-        if !status.success() {
-            return Err(BetweenError::Failed {
-                option,
-                command: command.to_owned(),
-                status,
-            });
-        }
-        Ok(())
+            status,
+        });
     }
+    Ok(())
 }
 
 /// Empties the page cache, and those of directories and inodes, after what is dirty is written.

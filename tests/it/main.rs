@@ -1,5 +1,6 @@
 //! Tests of the library and the program from outside, in one binary.
 
+mod ab;
 mod bad_loadfiles;
 mod bad_programs;
 mod bundled_load;

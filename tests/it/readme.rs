@@ -152,7 +152,7 @@ fn options(text: &str) -> BTreeSet<String> {
 }
 
 fn help() -> String {
-    let jobs: [&[&str]; 9] = [
+    let jobs: [&[&str]; 10] = [
         &["--help"],
         &["check", "--help"],
         &["convert", "--help"],
@@ -160,6 +160,7 @@ fn help() -> String {
         &["report", "--help"],
         &["sweep", "--help"],
         &["mix", "--help"],
+        &["ab", "--help"],
         &["loads", "--help"],
         &["compare", "--help"],
     ];

@@ -1,19 +1,20 @@
 //! The runs of a sweep, one after the other: each is stored before the next begins.
 
+use super::super::live::Live;
 use super::super::plan::{between, plan};
+use super::super::repeated::{Notes, interrupted, not_stored};
 use super::super::run::exit_code;
 use super::super::{Failure, tell};
 use super::definition::Definition;
-use super::progress::{Live, Progress};
+use super::progress::Progress;
 use super::settings::Settings;
 use crate::cli::RunArgs;
-use crate::output::{OutputErrors, Outputs};
+use crate::output::Outputs;
 use crate::replay::home::HomeError;
 use crate::result::{Cell, Coordinate, End, RunInfo, RunOptions, RunResult};
 use crate::run::between::{BetweenError, RunNumber};
 use crate::run::{Interrupts, Plan, RunError, execute};
 use crate::sweep::Turn;
-use std::io;
 use std::time::Instant;
 
 /// A sweep at work.
@@ -26,17 +27,6 @@ pub struct Engine<'s> {
     pub interrupts: Interrupts,
     pub progress: Progress,
     pub notes: Notes,
-}
-
-/// What is to be said of the runs together at the end.
-#[derive(Debug, Default)]
-pub struct Notes {
-    /// Exit code so far: 1 where a run failed or outcomes differed.
-    pub code: u8,
-    failed: u32,
-    /// Each warning's kind: how many runs have it, and the first text.
-    warnings: Vec<(std::mem::Discriminant<crate::result::Warning>, u32, String)>,
-    runs: u32,
 }
 
 /// How a run of a sweep ended.
@@ -150,16 +140,6 @@ impl Engine<'_> {
     }
 }
 
-/// The failure of a sweep whose results cannot be stored.
-fn not_stored(errors: OutputErrors) -> Failure {
-    if errors.is_closed_pipe() {
-        return io::Error::from(io::ErrorKind::BrokenPipe).into();
-    }
-    Failure::failed(anyhow::anyhow!(
-        "{errors}: the sweep ends, as nothing more could be stored"
-    ))
-}
-
 /// The result of a run that could not even be planned.
 fn not_made(args: &RunArgs, cell: Cell, turn: Turn, why: &str) -> Made {
     let info = RunInfo {
@@ -172,42 +152,4 @@ fn not_made(args: &RunArgs, cell: Cell, turn: Turn, why: &str) -> Made {
     };
     let clients = args.clients.unwrap_or_default();
     Made::Result(Box::new(RunResult::not_made(info, clients, why.to_owned())))
-}
-
-/// The failure of a sweep that a signal has ended.
-fn interrupted(signal: i32) -> Failure {
-    Failure {
-        code: 128_u8.saturating_add(signal as u8),
-        error: anyhow::anyhow!("stopped by {}", crate::result::signal_name(signal)),
-    }
-}
-
-impl Notes {
-    fn add(&mut self, run: &RunResult) {
-        self.runs += 1;
-        if run.end != End::Completed {
-            self.failed += 1;
-            self.code = self.code.max(1);
-        }
-        for warning in &run.warnings {
-            let kind = std::mem::discriminant(warning);
-            match self.warnings.iter_mut().find(|(known, ..)| *known == kind) {
-                Some((_, count, _)) => *count += 1,
-                None => self.warnings.push((kind, 1, warning.to_string())),
-            }
-        }
-    }
-
-    /// A line each, for standard error.
-    pub fn lines(&self) -> Vec<String> {
-        let runs = self.runs;
-        let warnings = self.warnings.iter().map(|(_, count, text)| {
-            format!(
-                "warning: {count} of {runs} runs: {}",
-                crate::report::printable(text)
-            )
-        });
-        let failed = (self.failed > 0).then(|| format!("error: {} of {runs} runs failed", self.failed));
-        warnings.chain(failed).collect()
-    }
 }

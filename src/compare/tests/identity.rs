@@ -85,7 +85,11 @@ fn mount_options_must_agree_and_sizes_of_tmpfs_to_a_percent() {
     );
     assert_eq!(
         changed(|run| file_system(run).super_options[0] = "size=2000000k".into()),
-        ["mount option size: size=1000000k; size=2000000k"]
+        ["mount option size: 1024000000; 2048000000"]
+    );
+    assert_eq!(
+        changed(|run| file_system(run).super_options = vec!["inode64".into()]),
+        ["mount option size: 1024000000; not given"]
     );
     assert_eq!(
         changed(|run| file_system(run).super_options[1] = "size=lots".into()),

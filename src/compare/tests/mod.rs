@@ -23,6 +23,7 @@ fn run(at: i64, throughput: f64) -> Observation {
     Observation {
         cell: key("client 2 clients on ext4", "1"),
         load: "client, 2 clients".into(),
+        number: None,
         started_at: jiff::Timestamp::from_second(1_000_000 + at).unwrap(),
         turn: None,
         end: End::Completed,

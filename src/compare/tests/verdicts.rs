@@ -1,4 +1,5 @@
 use super::*;
+use proptest::prelude::*;
 
 #[test]
 fn a_clear_drop_of_a_metric_that_decides_is_a_regression_and_exit_code_1() {
@@ -42,6 +43,17 @@ fn a_metric_that_does_not_decide_changes_no_exit_code() {
     let processor = comparison.rows[1].judgement.unwrap();
     assert_eq!(processor.verdict, Verdict::Regressed);
     assert_eq!(comparison.exit_code(true), 0);
+}
+
+#[test]
+fn a_metric_that_was_to_decide_and_was_not_measured_is_told_and_without_any_nothing_is() {
+    let gate: Gate = "save:p99,max".parse().unwrap();
+    let (base, candidate) = interleaved(0.5);
+    let settings = Settings::new(&gate);
+    let comparison = super::super::compare(side("old", base), side("new", candidate), &settings).unwrap();
+    let told = texts(&comparison, NoteKind::Advice);
+    assert!(told[0].starts_with("save:p99 was to decide") && told[1].starts_with("max was to decide"));
+    assert_eq!((comparison.exit_code(false), comparison.exit_code(true)), (0, 3));
 }
 
 #[test]
@@ -167,4 +179,32 @@ fn so_many_metrics_that_nothing_can_be_significant_are_told() {
             && told[0].contains("; 7 runs a side are the least"),
         "{told:?}"
     );
+}
+
+proptest! {
+    #[test]
+    fn with_the_sides_swapped_what_was_worse_is_better(
+        old in prop::collection::vec(0.5f64..2.0, 0..12),
+        new in prop::collection::vec(0.5f64..2.0, 0..12),
+        factor in 0.5f64..2.0,
+    ) {
+        let of = |figures: &[f64], start: i64, factor: f64| -> Vec<Observation> {
+            (start..).step_by(2).zip(figures).map(|(at, figure)| run(at, figure * factor)).collect()
+        };
+        let (base, candidate) = (of(&old, 0, 1.0), of(&new, 1, factor));
+        let there = compared((base.clone(), candidate.clone()), |_| ());
+        let back = compared((candidate, base), |_| ());
+        prop_assert_eq!(there.is_err(), old.is_empty() || new.is_empty());
+        if let (Ok(there), Ok(back)) = (there, back) {
+            let mirrored = match verdict(&there) {
+                Verdict::Regressed => Verdict::Improved,
+                Verdict::Improved => Verdict::Regressed,
+                same => same,
+            };
+            // The floor of 3 % is not the same from both sides: 1 / 0.97 is above 1.03.
+            let near = |verdict| [Verdict::Small, Verdict::Inconclusive, Verdict::Unchanged].contains(&verdict);
+            prop_assert!(verdict(&back) == mirrored || near(verdict(&back)) || near(mirrored));
+            prop_assert!(there.exit_code(true) != 1 || back.exit_code(true) != 1);
+        }
+    }
 }

@@ -115,6 +115,7 @@ fn word(kind: NoteKind) -> &'static str {
         NoteKind::Insufficient => "insufficient",
         NoteKind::Floor => "floor",
         NoteKind::Runs => "runs",
+        NoteKind::Confirmation => "confirmation",
         NoteKind::Advice => "advice",
     }
 }

@@ -14,8 +14,8 @@ fn for_people_it_is_a_table_of_what_decides_and_what_has_changed() {
       gated metric   base              candidate         change                        p  adjusted p      n  verdict
       throughput     100.2 MB/sec ±2%  90.22 MB/sec ±2%  -10.0% [-11.8%, -8.2%]  <0.0001     <0.0001  10+10  regressed
       operations     2574 ops/sec ±0%  2574 ops/sec ±0%  +0.0% [+0.0%, +0.0%]     1.0000      1.0000  10+10  unchanged
-      p99:NTCreateX  1.980 ms ±0%      1.980 ms ±0%      +0.0% [+0.0%, +0.0%]     1.0000      1.0000  10+10  unchanged
-      p99:WriteX     0.7921 ms ±0%     0.7921 ms ±0%     +0.0% [+0.0%, +0.0%]     1.0000      1.0000  10+10  unchanged
+      p99:NTCreateX  1.982 ms ±0%      1.982 ms ±0%      +0.0% [+0.0%, +0.0%]     1.0000      1.0000  10+10  unchanged
+      p99:WriteX     0.7946 ms ±0%     0.7946 ms ±0%     +0.0% [+0.0%, +0.0%]     1.0000      1.0000  10+10  unchanged
 
     12 other metrics without a significant change are left out: --all shows them
     regression in 1 of 4 gated metrics
