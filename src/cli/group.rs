@@ -23,8 +23,10 @@ pub struct GroupSpec {
 }
 
 /// What holds for the whole mix, and is no group's.
-const OF_THE_MIX: [&str; 9] = [
+const OF_THE_MIX: [&str; 11] = [
     "output",
+    "store",
+    "store-anyway",
     "runs",
     "drop-caches",
     "sync-before",

@@ -179,6 +179,9 @@ pub struct RunArgs {
     /// Add the result to the store: $XDG_DATA_HOME/rbench/history.db, or --store=FILE
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub store: Option<StorePlace>,
+    /// Keep the store even on the file system under test
+    #[arg(long)]
+    pub store_anyway: bool,
     /// A name for what is measured, in the result
     #[arg(long, value_name = "TEXT")]
     pub label: Option<String>,

@@ -8,7 +8,7 @@ mod progress;
 
 use super::live::roughly;
 use super::repeated::Notes;
-use super::run::{are_no_loadfiles, kept};
+use super::run::{are_no_loadfiles, kept, store_of};
 use super::{Failure, print, tell};
 use crate::campaign::{Order, Schedule, SeededOrder};
 use crate::cli::AbArgs;
@@ -204,5 +204,12 @@ fn outputs(args: &AbArgs, sides: &[Side; 2], file: &Path) -> Result<Outputs, Fai
             prepared = Outputs::prepare(&all, directory).map_err(Failure::usage)?;
         }
     }
-    Ok(prepared)
+    let directories = sides.iter().flat_map(Side::directories).map(PathBuf::as_path);
+    prepared
+        .and_store(
+            store_of(&args.base)?.as_ref(),
+            args.base.has("store-anyway"),
+            directories,
+        )
+        .map_err(Failure::usage)
 }

@@ -4,7 +4,7 @@ mod group;
 mod measured;
 
 use super::plan::between;
-use super::run::{around, kept, outputs_are_no_loadfiles, worse};
+use super::run::{around, directories, kept, outputs_are_no_loadfiles, worse};
 use super::{CLOSED_PIPE, Failure, print, tell};
 use crate::cli::MixArgs;
 use crate::output::Outputs;
@@ -34,6 +34,10 @@ pub fn run(args: &MixArgs) -> Result<ExitCode, Failure> {
         // Nothing is touched before the first run: that the places are right is looked at for each directory.
         outputs = Outputs::prepare(&group.args.output, &group.args.directory).map_err(Failure::usage)?;
     }
+    let directories = groups.iter().flat_map(|group| directories(&group.args));
+    let outputs = outputs
+        .and_store(first.args.store.as_ref(), first.args.store_anyway, directories)
+        .map_err(Failure::usage)?;
     let runs = first.args.runs;
     let mix = Mix {
         between: between(&first.args)?,

@@ -4,13 +4,14 @@ mod screen;
 
 use super::plan::{between, loadfiles, plan};
 use super::{CLOSED_PIPE, Failure, print, tell};
-use crate::cli::RunArgs;
+use crate::cli::{BackendName, BaseOptions, RunArgs};
 use crate::output::{Output, OutputErrors, Outputs};
 use crate::replay::OnMismatch;
 use crate::report::{FinishedRun, ReportOptions, Style, campaign, diagnostics, run_header, summary};
 use crate::result::{End, RunResult, Warning};
 use crate::run::between::{BetweenError, RunNumber};
 use crate::run::{Interrupts, Plan, execute};
+use crate::store::StorePlace;
 use screen::Screen;
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -29,7 +30,10 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     if let Some(directory) = &args.probe_dir {
         Outputs::prepare(&args.output, directory).map_err(Failure::usage)?;
     }
-    let mut outputs = Outputs::prepare(&args.output, &args.directory).map_err(Failure::usage)?;
+    let outputs = Outputs::prepare(&args.output, &args.directory).map_err(Failure::usage)?;
+    let mut outputs = outputs
+        .and_store(args.store.as_ref(), args.store_anyway, directories(args))
+        .map_err(Failure::usage)?;
     let interrupts = Interrupts::remember().map_err(Failure::failed)?;
     let mut finished = Vec::new();
     let mut code = 0;
@@ -81,6 +85,31 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
             ..failure
         }),
     }
+}
+
+/// Where a run works: nowhere, if it executes nothing.
+pub(super) fn directories(args: &RunArgs) -> impl Iterator<Item = &Path> {
+    let all = [Some(args.directory.as_path()), args.probe_dir.as_deref()];
+    let any = args.backend == BackendName::FileIo;
+    all.into_iter().flatten().filter(move |_| any)
+}
+
+/// The store that the options of many runs name.
+///
+/// # Errors
+/// What is named is no UTF-8 (exit 2).
+pub(super) fn store_of(base: &BaseOptions) -> Result<Option<StorePlace>, Failure> {
+    let Some(named) = base.values("store").last() else {
+        return Ok(None);
+    };
+    let Some(named) = named.to_str() else {
+        return Err(Failure::usage(anyhow::anyhow!(
+            "--store={}: is no UTF-8",
+            named.display()
+        )));
+    };
+    let Ok(place) = named.parse();
+    Ok(Some(place))
 }
 
 /// A result must not take the place of what is run.

@@ -9,7 +9,7 @@ mod wanted;
 use super::live::roughly;
 use super::plan::plan;
 use super::repeated::Notes;
-use super::run::{are_no_loadfiles, kept, worse};
+use super::run::{are_no_loadfiles, kept, store_of, worse};
 use super::{Failure, print, tell};
 use crate::cli::{RunArgs, SweepArgs};
 use crate::loadfile::LoadError;
@@ -328,5 +328,9 @@ fn outputs(wanted: &Wanted, file: &Path, checked: &Checked) -> Result<Outputs, F
     for directory in &checked.directories {
         prepared = Outputs::prepare(&all, directory).map_err(Failure::usage)?;
     }
-    Ok(prepared)
+    let base = &wanted.args.base;
+    let directories = checked.directories.iter().map(PathBuf::as_path);
+    prepared
+        .and_store(store_of(base)?.as_ref(), base.has("store-anyway"), directories)
+        .map_err(Failure::usage)
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// What tells one series of runs from another: loads with their parameters, clients, options, the place in a sweep, the
-/// kind of file system, the machine, and the tag `cell`. Runs of one cell are comparable unless what must agree beyond
+/// kind of file system, the machine, the tag `cell`, and the group and phase of a mix. Runs of one cell are comparable unless what must agree beyond
 /// that (the load's text, features and options of the file system, devices) differs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CellKey {
@@ -19,6 +19,9 @@ pub struct CellKey {
     pub machine: String,
 }
 
+/// Tags that `rbench mix` gives: a group alone is another thing than beside others.
+const OF_A_MIX: [&str; 2] = ["group", "phase"];
+
 /// What is hashed. (A change of its form makes other cells of the same runs: it needs a migration of the store.)
 #[derive(Serialize)]
 struct Hashed<'r> {
@@ -29,6 +32,9 @@ struct Hashed<'r> {
     file_system: Option<&'r str>,
     machine: Option<&'r str>,
     tag: Option<&'r str>,
+    /// Of a mix: the group, and whether it is alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    mix: Vec<&'r str>,
 }
 
 impl CellKey {
@@ -59,6 +65,11 @@ impl CellKey {
             file_system: file_system.map(|of| of.kind.as_str()),
             machine,
             tag: run.info.tags.get("cell").map(String::as_str),
+            mix: OF_A_MIX
+                .iter()
+                .filter_map(|tag| run.info.tags.get(*tag))
+                .map(String::as_str)
+                .collect(),
         };
         let text = serde_json::to_vec(&hashed).unwrap_or_default();
         let sha256 = Sha256::digest(&text)
@@ -84,6 +95,9 @@ fn name(run: &RunResult, hashed: &Hashed<'_>) -> String {
         let _ = write!(name, " on {kind}");
     }
     if let Some(tag) = hashed.tag {
+        let _ = write!(name, " {tag}");
+    }
+    for tag in &hashed.mix {
         let _ = write!(name, " {tag}");
     }
     for (axis, value) in &hashed.coordinates {

@@ -9,7 +9,7 @@ const QUANTILE: f64 = 0.99;
 /// What equal runs of a cell differ by, with how many comparisons tell so: the 99th percentile, as a share of the
 /// baseline, or an amount where the metric is told by differences. It is the least figure that at least 99 % do not
 /// exceed, so that of few figures the greatest counts. Absent for fewer than 10.
-pub(super) fn of_equal_runs(mut differences: Vec<f64>, scale: Scale) -> Option<(f64, usize)> {
+pub fn of_equal_runs(mut differences: Vec<f64>, scale: Scale) -> Option<(f64, usize)> {
     differences.retain(|difference| difference.is_finite());
     if differences.len() < LEAST {
         return None;

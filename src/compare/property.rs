@@ -180,7 +180,7 @@ pub(super) fn values<'r>(runs: &[&'r [Property]], name: &str) -> Vec<&'r Value> 
 }
 
 /// In what two sets of runs differ; what one of them knows nothing of is left out.
-pub(super) fn differences(base: &[&[Property]], candidate: &[&[Property]]) -> Vec<Difference> {
+pub fn differences(base: &[&[Property]], candidate: &[&[Property]]) -> Vec<Difference> {
     let all = base.iter().chain(candidate).copied();
     let differing = names(all).into_iter().filter_map(|name| {
         let (of_base, of_candidate) = (values(base, name), values(candidate, name));

@@ -1,5 +1,14 @@
 //! The nights of a cell: tonight's gate, and where its figures changed. Reads results only.
 
+mod advice;
+mod agreement;
+mod check;
+mod nights;
+mod series;
+
+pub use check::{CheckSettings, Checked, IdentityConflict, check};
+pub use series::LEAST_FRESH;
+
 use crate::compare::Metric;
 use serde::{Deserialize, Serialize};
 

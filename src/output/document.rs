@@ -106,6 +106,11 @@ struct Shape<'t> {
 
 /// The results of a text, one after the other, until one cannot be read.
 pub fn results(text: &str) -> impl Iterator<Item = Result<RunResult, ReadError>> {
+    results_as_written(text).map(|read| read.map(|(run, _)| run))
+}
+
+/// The same, each with the part of the text that it was read from.
+pub fn results_as_written(text: &str) -> impl Iterator<Item = Result<(RunResult, &str), ReadError>> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
     let mut of_document: std::vec::IntoIter<&RawValue> = Vec::new().into_iter();
     let (mut any, mut ended) = (false, false);
@@ -114,6 +119,7 @@ pub fn results(text: &str) -> impl Iterator<Item = Result<RunResult, ReadError>>
             if let Some(run) = of_document.next() {
                 any = true;
                 let read = check_version(text, run).and_then(|_| parse(text, run));
+                let read = read.map(|parsed| (parsed, run.get()));
                 ended = read.is_err();
                 return Some(read);
             }

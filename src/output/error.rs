@@ -1,6 +1,7 @@
 //! What can be wrong with an output.
 
 use super::file::{Destination, FileError};
+use crate::store::StoreError;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -26,6 +27,21 @@ pub enum OutputError {
     OtherLines { path: PathBuf },
     #[error("a result cannot be written as JSON: {0}")]
     Json(serde_json::Error),
+    #[error("--store: {0}")]
+    Store(StoreError),
+    #[error(
+        "the result was not added to the store: {error}; it is kept in {}: add it with `rbench history import --store={} {}`",
+        file.display(),
+        store.display(),
+        file.display()
+    )]
+    NotAdded {
+        error: StoreError,
+        store: PathBuf,
+        file: PathBuf,
+    },
+    #[error("the result was not added to the store, and could not be kept in a file beside it either: {0}")]
+    Lost(StoreError),
 }
 
 /// All that went wrong with the outputs of a run.

@@ -5,22 +5,26 @@ mod error;
 pub mod file;
 mod kind;
 mod sink;
+mod stored;
 pub mod table;
 
 pub use error::{OutputError, OutputErrors};
 pub use kind::{Output, OutputKind};
 
 use crate::result::RunResult;
+use crate::store::StorePlace;
 use file::{Destination, FileError};
 use sink::Sink;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use stored::StoreSink;
 
 /// What was asked for with `--output`, ready to be written.
 #[derive(Debug, Default)]
 pub struct Outputs {
     sinks: Vec<Sink>,
+    store: Option<StoreSink>,
 }
 
 impl Outputs {
@@ -50,7 +54,26 @@ impl Outputs {
             sink.check_old()?;
             sinks.push(sink);
         }
-        Ok(Outputs { sinks })
+        Ok(Outputs { sinks, store: None })
+    }
+
+    /// The same, and the store that `--store` names, if it does: runs are added to it too. It is opened at last, when
+    /// nothing else is wrong.
+    ///
+    /// # Errors
+    /// It is on the file system of one of these directories, which are those under test (and `anyway` is not given); it
+    /// is something else than a store; or it cannot be written.
+    pub fn and_store<'d>(
+        self,
+        place: Option<&StorePlace>,
+        anyway: bool,
+        directories: impl IntoIterator<Item = &'d Path>,
+    ) -> Result<Outputs, OutputError> {
+        let store = place.map(|place| StoreSink::open(place, anyway, directories));
+        Ok(Outputs {
+            store: store.transpose().map_err(OutputError::Store)?,
+            ..self
+        })
     }
 
     /// Whether one goes to standard output, where then nothing else may be.
@@ -64,16 +87,18 @@ impl Outputs {
     /// # Errors
     /// Those of all outputs that cannot be written.
     pub fn add(&mut self, run: &RunResult) -> Result<(), OutputErrors> {
-        OutputErrors::of(self.sinks.iter_mut().map(|sink| sink.add(run)))
+        let stored = self.store.iter().map(|store| store.add(run));
+        OutputErrors::of(self.sinks.iter_mut().map(|sink| sink.add(run)).chain(stored))
     }
 
-    /// Keeps a run that is stored elsewhere already in documents only, which hold all runs.
+    /// Keeps a run that is in a file already in documents only, which hold all runs, and in the store, which knows each.
     ///
     /// # Errors
     /// Those of all outputs that cannot be written.
     pub fn add_to_documents(&mut self, run: &RunResult) -> Result<(), OutputErrors> {
         let documents = self.sinks.iter_mut().filter(|sink| sink.is_document());
-        OutputErrors::of(documents.map(|sink| sink.add(run)))
+        let stored = self.store.iter().map(|store| store.add(run));
+        OutputErrors::of(documents.map(|sink| sink.add(run)).chain(stored))
     }
 
     /// After the last run: writes the documents that had to wait for it, because they cannot be written again.

@@ -12,11 +12,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 
 /// Options that the sweep itself handles, or that make no sense in one.
-const NO_AXES: [&str; 14] = [
+const NO_AXES: [&str; 16] = [
     "clients",
     "clients-per-process",
     "runs",
     "output",
+    "store",
+    "store-anyway",
     "label",
     "tag",
     "skip-cleanup",
@@ -111,7 +113,7 @@ impl Definition {
     }
 
     fn arguments(&self, coordinates: &[Coordinate]) -> Vec<OsString> {
-        let mut without: Vec<&str> = vec!["set", "output"];
+        let mut without: Vec<&str> = vec!["set", "output", "store", "store-anyway"];
         without.extend(self.options.iter().map(String::as_str));
         let no_bystander = |Coordinate { axis, value }: &Coordinate| {
             value == "off" && matches!(axis, AxisKind::Option(name) if name == "probe")
