@@ -37,7 +37,7 @@ pub fn run(args: &AbArgs) -> Result<ExitCode, Failure> {
     let started_at = jiff::Timestamp::now();
     let file = results_file(args, started_at)?;
     let outputs = outputs(args, &sides, &file)?;
-    let judging = Judging::new(args);
+    let judging = Judging::new(args)?;
     let order = seeded(args.order, started_at);
     let known = sides.iter().map(Side::run_takes).sum::<Option<_>>();
     let mut engine = Engine {

@@ -1,24 +1,33 @@
 //! From the runs of a campaign to a verdict and an exit code.
 
 use super::super::Failure;
-use super::super::compare::{refused, settings, told};
+use super::super::compare::{Stored, refused, settings, told};
+use super::super::run::store_of;
 use crate::cli::AbArgs;
-use crate::compare::{Comparison, Gate, Metric, Observation, Settings, compare_turns};
+use crate::compare::{CellKey, Comparison, Gate, Metric, Observation, Refusal, Settings, compare_turns};
 use crate::report::ComparisonView;
 
 /// How the campaign is judged.
 pub struct Judging<'a> {
     args: &'a AbArgs,
     gate: Gate,
+    /// Where --store adds the runs: it tells what equal runs differ by.
+    stored: Option<Stored>,
 }
 
 impl<'a> Judging<'a> {
     /// As typed.
-    pub fn new(args: &'a AbArgs) -> Judging<'a> {
-        Judging {
+    ///
+    /// # Errors
+    /// The store cannot be opened (exit 2).
+    pub fn new(args: &'a AbArgs) -> Result<Judging<'a>, Failure> {
+        let place = store_of(&args.base)?;
+        let stored = place.map(|place| Stored::find(place.file.as_deref()));
+        Ok(Judging {
             args,
             gate: args.judge.gate.clone().unwrap_or_default(),
-        }
+            stored: stored.transpose()?,
+        })
     }
 
     /// Whether --gate was typed.
@@ -28,19 +37,26 @@ impl<'a> Judging<'a> {
 
     /// `--floor`, as a share.
     pub fn floor(&self) -> Option<f64> {
-        self.settings().floor
+        self.args.judge.floor.map(|floor| floor.0)
     }
 
-    fn settings(&self) -> Settings<'_> {
-        Settings {
+    fn compared(&self, runs: &[Observation], confirm: bool) -> Result<Comparison, Refusal> {
+        let equal = |cell: &CellKey, metric: Metric| {
+            let stored = self.stored.as_ref();
+            stored.map_or(Vec::new(), |stored| stored.equal_runs(cell, metric))
+        };
+        let settings = Settings {
             sides_differ_by_intention: true,
+            equal_runs: Some(&equal),
             ..settings(&self.args.judge, &self.gate)
-        }
+        };
+        compare_turns(runs, &settings, confirm)
     }
 
     /// What the pairs so far flag; nothing where they cannot be compared.
     pub fn flagged(&self, runs: &[Observation]) -> Vec<Metric> {
-        compare_turns(runs, &self.settings(), false).map_or(Vec::new(), |comparison| comparison.flagged())
+        self.compared(runs, false)
+            .map_or(Vec::new(), |comparison| comparison.flagged())
     }
 
     /// The verdict; with --confirm only what fresh pairs flag too.
@@ -48,7 +64,7 @@ impl<'a> Judging<'a> {
     /// # Errors
     /// No pair is complete, or they must not be compared (exit 4).
     pub fn judge(&self, runs: &[Observation]) -> Result<Comparison, Failure> {
-        let judged = compare_turns(runs, &self.settings(), self.args.confirm);
+        let judged = self.compared(runs, self.args.confirm);
         judged.map_err(|refusal| refused(&refusal))
     }
 
