@@ -68,8 +68,22 @@ fn all_is_told_for_people_and_for_programs() {
         ran.assert_code(0);
         ran.stdout
     };
-    insta::assert_snapshot!(form("text"), @"");
-    insta::assert_snapshot!(form("markdown"), @"");
+    insta::assert_snapshot!(form("text"), @r"
+    client 1 client on ext4
+      metric      tonight       expected      interval (99 %)                    p  nights  verdict
+      throughput  5.777 MB/sec  5.905 MB/sec  5.598 MB/sec to 6.229 MB/sec  0.2230      11  steady
+
+    night 2026-01-13: nothing is worse in 1 gated series
+    ");
+    insta::assert_snapshot!(form("markdown"), @r"
+    ### client 1 client on ext4
+
+    | metric     |      tonight |     expected |              interval (99 %) |      p | nights | verdict |
+    | ---------- | -----------: | -----------: | ---------------------------: | -----: | -----: | ------- |
+    | throughput | 5.777 MB/sec | 5.905 MB/sec | 5.598 MB/sec to 6.229 MB/sec | 0.2230 |     11 | steady  |
+
+    **night 2026-01-13: nothing is worse in 1 gated series**
+    ");
     let csv = form("csv");
     assert_eq!(csv.lines().count(), 2);
     assert!(
