@@ -19,7 +19,7 @@ slowdown is missed in more than one of twenty.
   -n CAMPAIGNS  campaigns of each kind (default: 20)
   -p PAIRS      pairs of a campaign (default: 10)
   -t SECS       how long each run measures, after a warm-up of a fifth of that (default: 0.5)
-  -r MB/s       rate of A for each client (default: a third of what a run without a limit reaches, at most 400)
+  -r MB/s       rate of A for each client (default: a tenth of what a run without a limit reaches, at most 400)
   -h            this help
 
 CLIENTS is 2 without. RBENCH in the environment names the binary (default: target/release/rbench if it is there, else
@@ -70,7 +70,7 @@ if [ -z "$rate" ]; then
     start "$work/out" "$work/err" "$rbench" "${options[@]}" "$clients"
     finish || fail "the run that tells the rate failed: $(tail -n 1 "$work/err")"
     rate=$(throughput_in "$work/out" |
-        awk -v clients="$clients" '{ rate = $1 / clients / 3; printf "%.3f", rate < 400 ? rate : 400 }')
+        awk -v clients="$clients" '{ rate = $1 / clients / 10; printf "%.3f", rate < 400 ? rate : 400 }')
     is_rate "$rate" || fail 'the load moves no data, so that no rate can slow it: name another with -c'
 fi
 slower=$(awk -v rate="$rate" 'BEGIN { printf "%.3f", rate * 0.9 }')

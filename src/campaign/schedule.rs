@@ -65,7 +65,7 @@ impl Schedule {
 
     fn a_goes_first(&mut self) -> bool {
         let Some(random) = &mut self.random else {
-            return self.pairs % 2 == 0;
+            return self.pairs.is_multiple_of(2);
         };
         if self.block.is_empty() {
             self.block = (0..BLOCK).map(|number| number % 2 == 0).collect();

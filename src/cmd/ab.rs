@@ -72,7 +72,6 @@ fn announce(args: &AbArgs, engine: &Engine, file: &Path) {
         tell("a and b are the same: what they differ by is noise (an A/A campaign)");
     } else {
         for (name, what) in ["a", "b"].into_iter().zip(whats) {
-            let what = if what.is_empty() { "as it is" } else { what };
             tell(format_args!("{name}: {}", printable(what)));
         }
     }

@@ -1,9 +1,13 @@
 //! `rbench compare`: what became of a candidate beside its baseline.
 
+mod stored;
+
 use super::report::results_text;
 use super::{Failure, print};
 use crate::cli::{CompareArgs, JudgeArgs, JudgeForm};
-use crate::compare::{Comparison, Gate, Observation, Refusal, Settings, SideRuns, compare, compare_turns};
+use crate::compare::{
+    CellKey, Comparison, Gate, Metric, Observation, Refusal, Settings, SideRuns, compare, compare_turns,
+};
 use crate::output::document::results;
 use crate::report::{
     ComparisonView, comparison_csv, comparison_json, comparison_markdown, comparison_text, printable,
@@ -11,6 +15,7 @@ use crate::report::{
 use anyhow::{Context, anyhow};
 use std::path::Path;
 use std::process::ExitCode;
+pub(super) use stored::Stored;
 
 /// The exit code where runs must not be compared.
 const NOT_COMPARABLE: u8 = 4;
@@ -20,12 +25,17 @@ const NOT_COMPARABLE: u8 = 4;
 /// # Errors
 /// Runs cannot be read (exit 2), or must not be compared (exit 4).
 pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
-    let base = observations(&args.base, args.store.as_deref())?;
+    let store = Stored::find(args.store.as_deref())?;
+    let base = observations(&args.base, &store)?;
     let gate = args.judge.gate.clone().unwrap_or_default();
-    let settings = settings(&args.judge, &gate);
+    let equal = |cell: &CellKey, metric: Metric| store.equal_runs(cell, metric);
+    let settings = Settings {
+        equal_runs: Some(&equal),
+        ..settings(&args.judge, &gate)
+    };
     let comparison = match &args.candidate {
         Some(name) => {
-            let candidate = observations(name, args.store.as_deref())?;
+            let candidate = observations(name, &store)?;
             compare(side(&args.base, base), side(name, candidate), &settings)
         }
         None => {
@@ -105,22 +115,14 @@ fn shown(name: &str) -> String {
 }
 
 /// The runs of a file, or what is selected in the store.
-fn observations(name: &str, store: Option<&Path>) -> Result<Vec<Observation>, Failure> {
+fn observations(name: &str, store: &Stored) -> Result<Vec<Observation>, Failure> {
     let path = Path::new(name);
     if name != "-" && !path.exists() {
-        return stored(name, store);
+        return store.selected(name);
     }
     let (shown, text) = results_text(path)?;
     // Only what is compared is kept of each: a file may hold thousands.
     let runs = results(&text).map(|result| result.map(|run| Observation::from(&run)));
     runs.collect::<Result<_, _>>()
         .map_err(|error| Failure::usage(anyhow!("{}", printable(&format!("{shown}:{error}")))))
-}
-
-/// The runs that the store holds of a selection.
-fn stored(name: &str, _store: Option<&Path>) -> Result<Vec<Observation>, Failure> {
-    Err(Failure::usage(anyhow!(
-        "{}: there is no such file",
-        printable(name)
-    )))
 }

@@ -60,7 +60,7 @@ pub struct Turn {
     /// The order of the campaign, with its seed: `abba`, `random:7`.
     #[serde(default)]
     pub order: String,
-    /// What the campaign compares: the options and the command of this side, as typed.
+    /// What the campaign compares: the options and the command of this side, as typed; `as it is` without any.
     pub what: String,
 }
 

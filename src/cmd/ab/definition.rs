@@ -122,9 +122,12 @@ fn arguments(args: &AbArgs, own: &SideOptions) -> Vec<OsString> {
 
 fn what(own: &SideOptions, switch: Option<&str>) -> String {
     let command = switch.map(|command| format!("after `{command}`"));
-    let parts = [Some(own.text.clone()).filter(|text| !text.is_empty()), command];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    parts.join(", ")
+    match (own.text.as_str(), command) {
+        ("", None) => "as it is".to_owned(),
+        ("", Some(command)) => command,
+        (text, None) => text.to_owned(),
+        (text, Some(command)) => format!("{text}, {command}"),
+    }
 }
 
 fn check_directory(args: &RunArgs) -> anyhow::Result<()> {

@@ -26,7 +26,7 @@ fn what_is_flagged_is_confirmed_by_as_many_fresh_pairs() {
 fn campaign(slower: f64, slower_in_fresh: f64) -> Vec<Observation> {
     let mut runs = Vec::new();
     for position in 1..=40 {
-        let (pair, confirms) = ((position + 1) / 2, position > 20);
+        let (pair, confirms) = (u32::div_ceil(position, 2), position > 20);
         let side = if position % 2 == 1 {
             TurnSide::A
         } else {

@@ -3,6 +3,7 @@
 mod forms;
 mod refused;
 mod selected;
+mod stored;
 
 use crate::sample_result::{full, one_client};
 use crate::scratch::{Ran, Scratch};
