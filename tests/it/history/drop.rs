@@ -40,7 +40,7 @@ fn a_drop_of_five_percent_is_found_dated_and_told_when_it_shows() {
 #[ignore = "long: .ci/run runs it"]
 fn of_many_such_drops_nearly_all_are_told_within_a_week_and_few_nights_before_wrongly() {
     let (mut wrongly, mut quiet, mut soon, mut found) = (0, 0, 0, 0);
-    let series = 10;
+    let series = 40;
     for seed in 0..series {
         let scratch = imported(&nights(&mut Noise::new(seed), 0..90, level));
         let store = Store::open_existing(Some(&scratch.path().join("s.db"))).unwrap();
