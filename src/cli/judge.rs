@@ -149,7 +149,7 @@ pub struct HistoryArgs {
     #[command(subcommand)]
     pub job: HistoryJob,
     /// The store [default: $XDG_DATA_HOME/rbench/history.db]
-    // An id of its own: values of global options are handed up, where a run's `store` is of another type.
+    // (What is global is seen by the run's options too, which have a `store` of another type.)
     #[arg(id = "history_store", long = "store", value_name = "FILE", global = true)]
     pub store: Option<PathBuf>,
 }

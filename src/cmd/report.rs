@@ -3,7 +3,7 @@
 mod sweeps;
 
 use super::{Failure, print, tell};
-use crate::cli::ReportArgs;
+use crate::cli::{Cli, Command, ReportArgs};
 use crate::output::document::{ReadError, results};
 use crate::output::{OutputKind, table};
 use crate::report::{
@@ -11,6 +11,7 @@ use crate::report::{
 };
 use crate::result::RunResult;
 use anyhow::{Context, anyhow};
+use clap::Parser;
 use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::{self, Read};
@@ -93,14 +94,38 @@ fn unreadable(file: &str, error: &ReadError) -> Failure {
 /// Shows the results of a file that belong to no sweep, and keeps the others; answers whether there were any to show.
 fn show(path: &Path, args: &ReportArgs, sweeps: &mut Sweeps) -> Result<bool, Failure> {
     let (shown, text) = results_text(path)?;
+    let read = results(&text).map(|result| result.map_err(|error| unreadable(&shown, &error)));
+    show_results(read, &shown, args, sweeps)
+}
+
+/// Shows results that are stored elsewhere than in a file, as they showed themselves; then the sweeps that they belong to.
+///
+/// # Errors
+/// One cannot be read; those before it are shown.
+pub(super) fn show_stored(runs: impl Iterator<Item = Result<RunResult, Failure>>) -> Result<(), Failure> {
+    let typed = Cli::try_parse_from(["rbench", "report", "-"]).map_err(Failure::failed)?;
+    let Some(Command::Report(args)) = typed.command else {
+        return Ok(());
+    };
+    let mut sweeps = Sweeps::default();
+    let any = show_results(runs, "the store", &args, &mut sweeps)?;
+    sweeps.show(&args, any)
+}
+
+fn show_results(
+    read: impl Iterator<Item = Result<RunResult, Failure>>,
+    shown: &str,
+    args: &ReportArgs,
+    sweeps: &mut Sweeps,
+) -> Result<bool, Failure> {
     let mut campaign: Vec<Shown> = Vec::new();
     let mut any = false;
-    for result in results(&text) {
+    for result in read {
         let result = match result {
             Ok(result) => result,
-            Err(error) => {
+            Err(failure) => {
                 end(&mut campaign)?;
-                return Err(unreadable(&shown, &error));
+                return Err(failure);
             }
         };
         if sweeps.add(&result) {
@@ -110,7 +135,7 @@ fn show(path: &Path, args: &ReportArgs, sweeps: &mut Sweeps) -> Result<bool, Fai
         if !campaign.last().is_none_or(|last| follows(last, &result)) {
             end(&mut campaign)?;
         }
-        one(&result, &shown, args)?;
+        one(&result, shown, args)?;
         campaign.push(Shown {
             run_number: result.info.run_number,
             runs: result.info.runs,

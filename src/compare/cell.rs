@@ -86,6 +86,22 @@ impl CellKey {
     }
 }
 
+/// Adds the first digits of what tells cells apart to the names that several have.
+pub fn tell_apart(cells: Vec<&mut CellKey>) {
+    let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for cell in &cells {
+        let name = (cell.name.clone(), cell.machine.clone());
+        *counts.entry(name).or_default() += 1;
+    }
+    for cell in cells {
+        let name = (cell.name.clone(), cell.machine.clone());
+        if counts.get(&name).is_some_and(|&count| count > 1) {
+            let digits: String = cell.sha256.chars().take(6).collect();
+            let _ = write!(cell.name, " #{digits}");
+        }
+    }
+}
+
 /// The load, the clients, the file system, the tag, and the axes that it does not tell by those.
 fn name(run: &RunResult, hashed: &Hashed<'_>) -> String {
     let loads: Vec<&str> = hashed.loads.iter().map(|(name, _)| *name).collect();

@@ -27,7 +27,7 @@ mod sides;
 mod tests;
 mod turns;
 
-pub use cell::CellKey;
+pub use cell::{CellKey, tell_apart};
 pub use comparison::{Comparison, Note, NoteKind, Row, Sample, Side};
 pub use figures::{Figure, figures};
 pub use floor::of_equal_runs as floor_of_equal_runs;

@@ -4,6 +4,7 @@ use super::nights::CellNight;
 use crate::compare::{Difference, Property, differences};
 use crate::store::{Store, StoreError};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// What must agree, of each night.
 pub(super) struct Agreement {
@@ -33,9 +34,8 @@ impl Agreement {
     pub(super) fn of(&mut self, store: &Store, nights: &[CellNight<'_>]) -> Result<Agreeing, StoreError> {
         for run in nights.iter().flat_map(|night| &night.runs) {
             let Some(number) = run.facts else { continue };
-            if !self.known.contains_key(&number) {
-                let identity = store.facts(number)?.observation().identity;
-                self.known.insert(number, identity);
+            if let Entry::Vacant(unknown) = self.known.entry(number) {
+                unknown.insert(store.facts(number)?.observation().identity);
             }
         }
         let last = nights

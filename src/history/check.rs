@@ -5,7 +5,7 @@ use super::agreement::{Agreeing, Agreement};
 use super::nights::{CellNight, metrics, nights};
 use super::series::{Rule, series};
 use super::{HistoryCheck, Series, TonightVerdict};
-use crate::compare::{CellKey, Difference, Gate, Metric, floor_of_equal_runs};
+use crate::compare::{CellKey, Difference, Gate, Metric, floor_of_equal_runs, tell_apart};
 use crate::stats::{CHANGING_NIGHTS, FLOOR};
 use crate::store::{NightStart, NightlyCell, Store, StoreError};
 use serde::Serialize;
@@ -54,7 +54,8 @@ pub fn check(store: &Store, settings: &CheckSettings<'_>) -> Result<Option<Check
         return Ok(None);
     };
     let wanted = |metric: Metric| settings.gate.decides(metric, 1.0);
-    let cells = store.nightly(&tonight, CHANGING_NIGHTS, &wanted)?;
+    let mut cells = store.nightly(&tonight, CHANGING_NIGHTS, &wanted)?;
+    tell_apart(cells.iter_mut().map(|cell| &mut cell.key).collect());
     let mut checked = Checked {
         night: tonight.night.clone(),
         check: HistoryCheck {

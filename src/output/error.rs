@@ -28,7 +28,7 @@ pub enum OutputError {
     #[error("a result cannot be written as JSON: {0}")]
     Json(serde_json::Error),
     #[error("--store: {0}")]
-    Store(StoreError),
+    Store(Box<StoreError>),
     #[error(
         "the result was not added to the store: {error}; it is kept in {}: add it with `rbench history import --store={} {}`",
         file.display(),
@@ -36,12 +36,12 @@ pub enum OutputError {
         file.display()
     )]
     NotAdded {
-        error: StoreError,
+        error: Box<StoreError>,
         store: PathBuf,
         file: PathBuf,
     },
     #[error("the result was not added to the store, and could not be kept in a file beside it either: {0}")]
-    Lost(StoreError),
+    Lost(Box<StoreError>),
 }
 
 /// All that went wrong with the outputs of a run.

@@ -71,7 +71,9 @@ impl Outputs {
     ) -> Result<Outputs, OutputError> {
         let store = place.map(|place| StoreSink::open(place, anyway, directories));
         Ok(Outputs {
-            store: store.transpose().map_err(OutputError::Store)?,
+            store: store
+                .transpose()
+                .map_err(|error| OutputError::Store(Box::new(error)))?,
             ..self
         })
     }

@@ -49,11 +49,11 @@ impl StoreSink {
         let mut kept = places.iter().filter(|place| append(place, &line).is_ok());
         Err(match kept.next() {
             Some(file) => OutputError::NotAdded {
-                error,
+                error: Box::new(error),
                 store,
                 file: file.clone(),
             },
-            None => OutputError::Lost(error),
+            None => OutputError::Lost(Box::new(error)),
         })
     }
 }

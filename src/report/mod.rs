@@ -13,6 +13,7 @@ mod counters;
 mod dbench1;
 mod dbench4;
 mod dbench5;
+mod history;
 mod interference;
 mod layout;
 mod loads;
@@ -34,6 +35,9 @@ pub use comparison::{
     comparison_text,
 };
 pub use dbench1::started;
+pub use history::{
+    HISTORY_SCHEMA_VERSION, cells, history_csv, history_json, history_markdown, history_text, stored_runs,
+};
 pub use interference::{Interference, InterferenceFigure, InterferenceGroup};
 pub use layout::{Layout, LayoutError, SweepTable, TableForm, ratio};
 pub use loads::{ListedLoad, ListedParam};

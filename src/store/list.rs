@@ -1,6 +1,7 @@
 //! What is in a store.
 
 use super::{Store, StoreError};
+use crate::compare::{CellKey, tell_apart};
 use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -88,12 +89,17 @@ impl Store {
     /// # Errors
     /// The store cannot be read.
     pub fn list_cells(&self) -> Result<Vec<CellListing>, StoreError> {
-        let mut cells: BTreeMap<(String, String), Vec<RunListing>> = BTreeMap::new();
+        let mut of_cells: BTreeMap<String, Vec<RunListing>> = BTreeMap::new();
         for run in self.list_runs()? {
-            let key = (run.cell.clone(), run.cell_sha256.clone());
-            cells.entry(key).or_default().push(run);
+            of_cells.entry(run.cell_sha256.clone()).or_default().push(run);
         }
-        Ok(cells.into_values().filter_map(|runs| listing(&runs)).collect())
+        let mut keys = self.cells()?;
+        tell_apart(keys.iter_mut().collect());
+        let listed = keys.into_iter().filter_map(|key| {
+            let runs = of_cells.remove(&key.sha256)?;
+            listing(key, &runs)
+        });
+        Ok(listed.collect())
     }
 
     /// The names that pins give to runs now.
@@ -119,7 +125,7 @@ impl Store {
 }
 
 /// Of the runs of one cell, the oldest first.
-fn listing(runs: &[RunListing]) -> Option<CellListing> {
+fn listing(key: CellKey, runs: &[RunListing]) -> Option<CellListing> {
     let (first, last) = (runs.first()?, runs.last()?);
     let count = |of: usize| u32::try_from(of).unwrap_or(u32::MAX);
     let nightly = runs
@@ -139,8 +145,8 @@ fn listing(runs: &[RunListing]) -> Option<CellListing> {
         pins.extend(run.pins.iter().cloned());
     }
     Some(CellListing {
-        cell: first.cell.clone(),
-        cell_sha256: first.cell_sha256.clone(),
+        cell: key.name,
+        cell_sha256: key.sha256,
         machine: first.machine.clone(),
         nights: count(nights.len()),
         first_night: first.night.clone(),

@@ -145,7 +145,8 @@ impl Store {
         serde_json::from_str(text).map_err(StoreError::Json)
     }
 
-    fn cells(&self) -> Result<Vec<CellKey>, StoreError> {
+    /// All cells, by their names.
+    pub(super) fn cells(&self) -> Result<Vec<CellKey>, StoreError> {
         let failed = |error| self.failed(error);
         let mut statement = self
             .connection

@@ -152,7 +152,7 @@ fn options(text: &str) -> BTreeSet<String> {
 }
 
 fn help() -> String {
-    let jobs: [&[&str]; 10] = [
+    let jobs: [&[&str]; 18] = [
         &["--help"],
         &["check", "--help"],
         &["convert", "--help"],
@@ -163,6 +163,14 @@ fn help() -> String {
         &["ab", "--help"],
         &["loads", "--help"],
         &["compare", "--help"],
+        &["history", "--help"],
+        &["history", "list", "--help"],
+        &["history", "show", "--help"],
+        &["history", "pin", "--help"],
+        &["history", "export", "--help"],
+        &["history", "import", "--help"],
+        &["history", "prune", "--help"],
+        &["history", "check", "--help"],
     ];
     let texts = jobs.map(|job| texts(&Command::new(RBENCH).args(job).output().unwrap()));
     texts.concat()

@@ -21,6 +21,23 @@ fn unit(metric: Metric) -> Unit {
     Unit { factor, name }
 }
 
+/// A figure with its unit: `5.886 MB/sec`.
+pub(in crate::report) fn amount(metric: Metric, figure: f64) -> String {
+    let Unit { factor, name } = unit(metric);
+    format!("{}{name}", significant(figure * factor))
+}
+
+/// By how much a figure lies elsewhere, as [`Metric::scale`] says: a share, or an amount.
+pub(in crate::report) fn shift(metric: Metric, shift: f64) -> String {
+    match metric.scale() {
+        Scale::Ratio => percent(shift),
+        Scale::Difference => {
+            let sign = if shift < 0.0 { "-" } else { "+" };
+            format!("{sign}{}", amount(metric, shift.abs()))
+        }
+    }
+}
+
 /// The median with its unit and half the width of its interval: `5.886 MB/sec ±1%`.
 pub(super) fn sample(metric: Metric, sample: &Sample) -> String {
     let Some(median) = sample.median else {
@@ -71,7 +88,7 @@ fn of_medians(row: &Row) -> Option<f64> {
 }
 
 /// With a sign, and no digits that nobody reads.
-fn percent(share: f64) -> String {
+pub(in crate::report) fn percent(share: f64) -> String {
     let percent = share * 100.0;
     let text = if percent.abs() < 1000.0 {
         format!("{percent:+.1}%")
@@ -82,7 +99,7 @@ fn percent(share: f64) -> String {
 }
 
 /// A p value: `0.0022`, `<0.0001`.
-pub(super) fn p(value: Option<f64>) -> String {
+pub(in crate::report) fn p(value: Option<f64>) -> String {
     match value {
         None => "-".to_owned(),
         Some(value) if value < 0.0001 => "<0.0001".to_owned(),

@@ -76,7 +76,7 @@ fn sheet(rows: &[&Row], paired: bool, view: ComparisonView) -> Sheet {
 }
 
 /// A text in which no name is taken for Markdown, or for HTML.
-fn plain(text: &str) -> String {
+pub(in crate::report) fn plain(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in printable(text).chars() {
         if MEANINGFUL.contains(c) {

@@ -1,9 +1,9 @@
 //! A comparison as text, Markdown, CSV and JSON.
 
 mod csv;
-mod figure;
+pub(super) mod figure;
 mod json;
-mod markdown;
+pub(super) mod markdown;
 mod text;
 mod words;
 
