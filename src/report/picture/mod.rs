@@ -1,6 +1,23 @@
 //! Pictures of results, as SVG: for pages, and as files of their own.
 //!
-//! Pure functions from figures to text. Colours are those of [`Ink`], which a page may replace.
+//! Pure functions from figures to text. Colours are those of [`ink`], which a page may replace.
+
+mod canvas;
+mod deltas;
+mod heat_map;
+pub mod ink;
+mod latencies;
+mod nights;
+mod over_time;
+mod sweet_spot;
+
+pub use canvas::{legible, short};
+pub use deltas::deltas;
+pub use heat_map::heat_map;
+pub use latencies::{latencies, latency_curves};
+pub use nights::{history, unit, word};
+pub use over_time::{MOST_LINES, throughput};
+pub use sweet_spot::sweet_spot;
 
 /// A picture, and what it shows in words and figures.
 #[derive(Debug, Clone, PartialEq, Eq)]

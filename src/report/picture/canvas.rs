@@ -1,0 +1,333 @@
+//! What pictures are drawn on.
+
+use super::ink::{FAINT, INK, PAPER, RULE};
+use super::{FigureTable, Picture};
+use crate::report::printable;
+use plotters::coord::Shift;
+use plotters::coord::ranged1d::{Ranged, ReversibleRanged};
+use plotters::coord::types::RangedCoordf64;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use std::ops::Range;
+
+/// Width of all pictures, pixels.
+pub const WIDTH: i32 = 760;
+/// Size of text, pixels: legible where a picture of the full width is shown at half of it.
+pub const TEXT: i32 = 14;
+/// About how wide a letter is.
+const LETTER: i32 = 8;
+
+/// Where a text stands from its point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum At {
+    Left,
+    Middle,
+    Right,
+}
+
+/// A sheet on which everything succeeds: what cannot be drawn is left out.
+pub struct Canvas<'b> {
+    area: DrawingArea<SVGBackend<'b>, Shift>,
+}
+
+/// What a picture says of itself.
+pub struct Caption {
+    pub name: String,
+    pub title: String,
+    pub description: String,
+    pub table: Option<FigureTable>,
+}
+
+/// Draws a picture of so many pixels' height.
+pub fn picture(caption: Caption, height: i32, draw: impl FnOnce(&Canvas<'_>)) -> Picture {
+    let mut drawn = String::new();
+    {
+        let size = (WIDTH as u32, height.max(1) as u32);
+        let canvas = Canvas {
+            area: SVGBackend::with_string(&mut drawn, size).into_drawing_area(),
+        };
+        canvas.fill((0, 0), (WIDTH, height), PAPER);
+        draw(&canvas);
+        // Into memory: nothing can fail.
+        let _ = canvas.area.present();
+    }
+    let Caption {
+        name,
+        title,
+        description,
+        table,
+    } = caption;
+    let (title, description) = (legible(&title), legible(&description));
+    let inner = drawn.split_once('>').map_or("", |(_, inner)| inner);
+    let svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" font-family=\"sans-serif\">\n\
+         <title>{}</title>\n<desc>{}</desc>{inner}",
+        escaped(&title),
+        escaped(&description)
+    );
+    Picture {
+        name: file_name(&name),
+        title,
+        description,
+        svg,
+        table,
+    }
+}
+
+/// Letters, digits and dashes, at most 80.
+fn file_name(text: &str) -> String {
+    let safe = text
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
+    safe.take(80).collect()
+}
+
+/// A text without control characters, and without those that turn the direction of what follows.
+pub fn legible(text: &str) -> String {
+    let turns =
+        |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let kept = printable(text).replace(turns, "\u{fffd}");
+    // XML has no such characters, not even escaped.
+    kept.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+/// A text that is at most so many letters long.
+pub fn cut(text: &str, letters: usize) -> String {
+    let text = legible(text);
+    match text.char_indices().nth(letters) {
+        None => text,
+        Some(_) => text
+            .chars()
+            .take(letters.saturating_sub(1))
+            .chain(['…'])
+            .collect(),
+    }
+}
+
+/// About how wide a text is, pixels.
+pub fn width_of(text: &str) -> i32 {
+    i32::try_from(text.chars().count())
+        .unwrap_or(i32::MAX / LETTER)
+        .saturating_mul(LETTER)
+}
+
+// Drawing into memory cannot fail.
+impl Canvas<'_> {
+    /// A straight or broken line.
+    pub fn line(&self, points: Vec<(i32, i32)>, colour: RGBColor, width: u32) {
+        let _ = self
+            .area
+            .draw(&PathElement::new(points, colour.stroke_width(width)));
+    }
+
+    /// The same, of dashes.
+    pub fn dashes(&self, from: (i32, i32), to: (i32, i32), colour: RGBColor) {
+        let length = f64::from((to.0 - from.0).pow(2) + (to.1 - from.1).pow(2)).sqrt();
+        let count = (length / 8.0).ceil() as i32;
+        let at = |step: f64| {
+            let share = (step * 8.0 / length.max(1.0)).min(1.0);
+            let along = |a: i32, b: i32| a + (f64::from(b - a) * share).round() as i32;
+            (along(from.0, to.0), along(from.1, to.1))
+        };
+        for step in 0..count {
+            let step = f64::from(step);
+            self.line(vec![at(step), at(step + 0.55)], colour, 1);
+        }
+    }
+
+    /// A filled rectangle.
+    pub fn fill(&self, from: (i32, i32), to: (i32, i32), colour: RGBColor) {
+        let _ = self.area.draw(&Rectangle::new([from, to], colour.filled()));
+    }
+
+    /// The outline of one.
+    pub fn frame(&self, from: (i32, i32), to: (i32, i32), colour: RGBColor, width: u32) {
+        let corners = vec![from, (to.0, from.1), to, (from.0, to.1), from];
+        self.line(corners, colour, width);
+    }
+
+    /// A point, told from others by its shape: circle, square, triangle, diamond.
+    pub fn mark(&self, (x, y): (i32, i32), shape: usize, colour: RGBColor, size: i32) {
+        let points = match shape % 4 {
+            0 => {
+                let _ = self
+                    .area
+                    .draw(&Circle::new((x, y), size.max(1) as u32, colour.filled()));
+                return;
+            }
+            1 => vec![
+                (x - size, y - size),
+                (x + size, y - size),
+                (x + size, y + size),
+                (x - size, y + size),
+            ],
+            2 => vec![
+                (x, y - size - 1),
+                (x + size + 1, y + size),
+                (x - size - 1, y + size),
+            ],
+            _ => vec![
+                (x, y - size - 2),
+                (x + size + 2, y),
+                (x, y + size + 2),
+                (x - size - 2, y),
+            ],
+        };
+        let _ = self.area.draw(&Polygon::new(points, colour.filled()));
+    }
+
+    /// A circle that is not filled.
+    pub fn ring(&self, at: (i32, i32), size: i32, colour: RGBColor) {
+        let _ = self
+            .area
+            .draw(&Circle::new(at, size.max(1) as u32, colour.stroke_width(2)));
+    }
+
+    /// A text whose middle is at this height.
+    pub fn text(&self, text: &str, at: (i32, i32), align: At, colour: RGBColor) {
+        let h_pos = match align {
+            At::Left => HPos::Left,
+            At::Middle => HPos::Center,
+            At::Right => HPos::Right,
+        };
+        let style = TextStyle::from(("sans-serif", f64::from(TEXT) * 1.24))
+            .color(&colour)
+            .pos(Pos::new(h_pos, VPos::Center));
+        let _ = self.area.draw(&Text::new(legible(text), at, style));
+    }
+}
+
+/// From figures to pixels along one direction.
+#[derive(Debug, Clone)]
+pub struct Scale {
+    range: Range<f64>,
+    pixels: (i32, i32),
+    logarithmic: bool,
+}
+
+impl Scale {
+    /// For all of these figures, with some room, and `also` in any case; figures that are no numbers are left out.
+    pub fn linear(figures: impl IntoIterator<Item = f64>, pixels: (i32, i32)) -> Scale {
+        let (mut low, mut high) = bounds(figures).unwrap_or((0.0, 1.0));
+        let room = (high - low) * 0.05;
+        let room = if room > 0.0 {
+            room
+        } else {
+            (high.abs() * 0.1).max(1e-9)
+        };
+        let never_below = low >= 0.0;
+        low -= room;
+        high += room;
+        if never_below {
+            low = low.max(0.0);
+        }
+        Scale {
+            range: low..high,
+            pixels,
+            logarithmic: false,
+        }
+    }
+
+    /// For all of these figures that are above 0, by decades.
+    pub fn logarithmic(figures: impl IntoIterator<Item = f64>, pixels: (i32, i32)) -> Scale {
+        let above = figures.into_iter().filter(|&figure| figure > 0.0);
+        let (low, high) = bounds(above).unwrap_or((0.1, 1.0));
+        let (low, high) = (low.log10().floor(), high.log10().ceil());
+        let high = if high > low { high } else { low + 1.0 };
+        Scale {
+            range: low..high,
+            pixels,
+            logarithmic: true,
+        }
+    }
+
+    /// Where a figure lies; those beyond the scale lie at its ends.
+    pub fn pixel(&self, figure: f64) -> i32 {
+        let figure = if self.logarithmic {
+            figure.max(f64::MIN_POSITIVE).log10()
+        } else {
+            figure
+        };
+        let (low, high) = self.pixels;
+        let coordinate = RangedCoordf64::from(self.range.clone());
+        let pixel = coordinate.map(&figure.clamp(self.range.start, self.range.end), self.pixels);
+        pixel.clamp(low.min(high), low.max(high))
+    }
+
+    /// Round figures on it, at most so many.
+    pub fn ticks(&self, most: usize) -> Vec<f64> {
+        if self.logarithmic {
+            let (low, high) = (self.range.start as i32, self.range.end as i32);
+            let step = ((high - low) / most.max(1) as i32).max(1);
+            return (low..=high)
+                .step_by(step as usize)
+                .map(|decade| 10f64.powi(decade))
+                .collect();
+        }
+        RangedCoordf64::from(self.range.clone()).key_points(most)
+    }
+
+    /// How many pixels it has.
+    pub fn length(&self) -> i32 {
+        let coordinate = RangedCoordf64::from(self.range.clone());
+        let _ = coordinate.unmap(self.pixels.0, self.pixels);
+        (self.pixels.1 - self.pixels.0).abs()
+    }
+}
+
+/// Figures beyond it would not fit the arithmetic of pixels.
+const LARGEST: f64 = 1e150;
+
+fn bounds(figures: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
+    let figures = figures
+        .into_iter()
+        .filter(|figure| figure.is_finite())
+        .map(|figure| figure.clamp(-LARGEST, LARGEST));
+    figures.fold(None, |bounds, figure| match bounds {
+        None => Some((figure, figure)),
+        Some((low, high)) => Some((figure.min(low), figure.max(high))),
+    })
+}
+
+/// A figure in few digits.
+pub fn short(figure: f64) -> String {
+    let size = figure.abs();
+    match size {
+        _ if !figure.is_finite() => "-".to_owned(),
+        0.0 => "0".to_owned(),
+        _ if !(1e-4..1e6).contains(&size) => format!("{figure:.2e}"),
+        _ if size >= 100.0 => format!("{figure:.0}"),
+        _ if size >= 10.0 => trimmed(format!("{figure:.1}")),
+        _ if size >= 1.0 => trimmed(format!("{figure:.2}")),
+        _ if size >= 0.01 => trimmed(format!("{figure:.3}")),
+        _ => trimmed(format!("{figure:.5}")),
+    }
+}
+
+fn trimmed(text: String) -> String {
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A frame with axes: rules and figures below and at the left, what they are above and below.
+pub fn axes(canvas: &Canvas<'_>, across: &Scale, up: &Scale, names: (&str, &str)) {
+    let ((left, right), (bottom, top)) = (across.pixels, up.pixels);
+    for tick in up.ticks(5) {
+        let y = up.pixel(tick);
+        canvas.line(vec![(left, y), (right, y)], RULE, 1);
+        canvas.text(&short(tick), (left - 8, y), At::Right, FAINT);
+    }
+    for tick in across.ticks(7) {
+        let x = across.pixel(tick);
+        canvas.line(vec![(x, bottom), (x, bottom + 5)], FAINT, 1);
+        canvas.text(&short(tick), (x, bottom + 16), At::Middle, FAINT);
+    }
+    canvas.line(vec![(left, bottom), (right, bottom)], FAINT, 1);
+    canvas.text(names.1, (8, top - 18), At::Left, INK);
+    canvas.text(names.0, (right, bottom + 36), At::Right, INK);
+}
