@@ -1,7 +1,9 @@
 //! `rbench report`.
 
+use crate::compare::Gate;
 use crate::measure::probe::Activity;
 use crate::report::{Layout, Style, TableForm};
+use crate::units::Share;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -50,6 +52,15 @@ pub struct ReportArgs {
     /// Write the pictures of that page into a directory, each as an SVG file
     #[arg(help_heading = "Pages and pictures", long, value_name = "DIR")]
     pub svg: Option<PathBuf>,
+    /// Metrics that decide on the page [default: throughput,operations,p99]
+    #[arg(help_heading = "Pages and pictures", long, value_name = "METRICS")]
+    pub gate: Option<Gate>,
+    /// Differences below it do not matter on the page [default: 3%]
+    #[arg(help_heading = "Pages and pictures", long, value_name = "PERCENT")]
+    pub floor: Option<Share>,
+    /// Put on the page what is not comparable, too
+    #[arg(help_heading = "Pages and pictures", long)]
+    pub force: bool,
     /// Put a comparison on the page, as rbench compare makes it
     #[arg(help_heading = "Pages and pictures", long, num_args = 2, value_names = ["BASE", "CAND"])]
     pub compare: Vec<String>,

@@ -52,6 +52,26 @@ pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(comparison.exit_code(args.judge.strict)))
 }
 
+/// Compares what two names stand for, as typed; or why they must not be compared.
+///
+/// # Errors
+/// Runs cannot be read (exit 2).
+pub(super) fn compared(
+    names: (&str, &str),
+    place: Option<&Path>,
+    judge: &JudgeArgs,
+) -> Result<Result<Comparison, Refusal>, Failure> {
+    let store = Stored::find(place)?;
+    let (base, candidate) = (observations(names.0, &store)?, observations(names.1, &store)?);
+    let gate = judge.gate.clone().unwrap_or_default();
+    let equal = |cell: &CellKey, metric: Metric| store.equal_runs(cell, metric);
+    let settings = Settings {
+        equal_runs: Some(&equal),
+        ..settings(judge, &gate)
+    };
+    Ok(compare(side(names.0, base), side(names.1, candidate), &settings))
+}
+
 /// How a comparison is made, as typed.
 pub(super) fn settings<'s>(args: &JudgeArgs, gate: &'s Gate) -> Settings<'s> {
     Settings {

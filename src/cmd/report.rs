@@ -1,5 +1,6 @@
 //! `rbench report`: stored results as runs show theirs, and sweeps as tables.
 
+mod page;
 mod sweeps;
 
 use super::{Failure, print, tell};
@@ -29,6 +30,9 @@ const GZIP: &[u8] = b"\x1f\x8b";
 /// # Errors
 /// A file cannot be read, or holds no result (exit 2); the others are shown all the same. A sweep has no such table.
 pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
+    if page::is_asked_for(args)? {
+        return page::run(args);
+    }
     if args.ratio {
         return ratio(args);
     }

@@ -19,6 +19,7 @@ mod layout;
 mod loads;
 mod machine;
 mod outcome;
+pub mod page;
 pub mod picture;
 mod printable;
 mod rates;

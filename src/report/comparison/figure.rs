@@ -39,7 +39,7 @@ pub(in crate::report) fn shift(metric: Metric, shift: f64) -> String {
 }
 
 /// The median with its unit and half the width of its interval: `5.886 MB/sec ±1%`.
-pub(super) fn sample(metric: Metric, sample: &Sample) -> String {
+pub(in crate::report) fn sample(metric: Metric, sample: &Sample) -> String {
     let Some(median) = sample.median else {
         return "-".to_owned();
     };
@@ -55,7 +55,7 @@ pub(super) fn sample(metric: Metric, sample: &Sample) -> String {
 
 /// How the candidate lies to the baseline, with the interval where there is one: `-10.2% [-11.0%, -9.1%]`, as a ratio
 /// `0.898 [0.890, 0.909]`. Of what is never tested, by the medians.
-pub(super) fn change(row: &Row, as_ratio: bool) -> String {
+pub(in crate::report) fn change(row: &Row, as_ratio: bool) -> String {
     let told = |figure: f64| match (row.metric.scale(), as_ratio) {
         (Scale::Ratio, true) => format!("{figure:.3}"),
         (Scale::Ratio, false) => percent(figure - 1.0),
@@ -108,7 +108,7 @@ pub(in crate::report) fn p(value: Option<f64>) -> String {
 }
 
 /// How many runs there are of each side, or how many pairs.
-pub(super) fn runs(row: &Row, paired: bool) -> String {
+pub(in crate::report) fn runs(row: &Row, paired: bool) -> String {
     let (base, candidate) = (row.base.values.len(), row.candidate.values.len());
     if paired {
         base.to_string()

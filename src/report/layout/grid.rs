@@ -51,6 +51,11 @@ struct Spot<'s> {
     bystander: f64,
 }
 
+/// What is shown of the loads' own work, and what of it stands for all cells.
+pub(super) fn main_figures(section: &Section<'_>) -> (Vec<Figure>, Figure) {
+    Grid::figures(section)
+}
+
 struct Grid<'s> {
     matrix: Matrix<'s>,
     bystander: Activity,

@@ -11,6 +11,7 @@ mod iops;
 mod long;
 mod mark;
 mod matrix;
+mod pictures;
 mod ratio;
 mod run;
 mod sweep;

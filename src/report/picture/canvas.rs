@@ -4,7 +4,7 @@ use super::ink::{FAINT, INK, PAPER, RULE};
 use super::{FigureTable, Picture};
 use crate::report::printable;
 use plotters::coord::Shift;
-use plotters::coord::ranged1d::{Ranged, ReversibleRanged};
+use plotters::coord::ranged1d::Ranged;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -271,13 +271,6 @@ impl Scale {
                 .collect();
         }
         RangedCoordf64::from(self.range.clone()).key_points(most)
-    }
-
-    /// How many pixels it has.
-    pub fn length(&self) -> i32 {
-        let coordinate = RangedCoordf64::from(self.range.clone());
-        let _ = coordinate.unmap(self.pixels.0, self.pixels);
-        (self.pixels.1 - self.pixels.0).abs()
     }
 }
 

@@ -1,7 +1,7 @@
 //! A grid of figures.
 
 use super::canvas::{At, Canvas, Caption, WIDTH, cut, picture, short, width_of};
-use super::ink::{COLD, FAINT, HOT, INK, PAPER, RULE, SERIES};
+use super::ink::{COLD, FAINT, HOT, INK, ON_COLD, ON_HOT, RULE, SERIES};
 use super::{Grid, Picture};
 use plotters::style::RGBColor;
 
@@ -124,7 +124,7 @@ fn draw(canvas: &Canvas<'_>, grid: &Grid, best: Option<(usize, usize)>) {
             canvas.fill(corner, opposite, colour);
             if width >= NARROW {
                 // Legible on either end of the scale.
-                let text = if share > 0.45 { PAPER } else { INK };
+                let text = if share > 0.45 { ON_HOT } else { ON_COLD };
                 canvas.text(
                     &short(value),
                     (corner.0 + width / 2 - 1, y + 14),
