@@ -27,6 +27,8 @@ pub struct RunListing {
     pub bytes_per_second: Option<f64>,
     /// Pins that name it.
     pub pins: Vec<String>,
+    /// Its `--tag`s, by their names.
+    pub tags: BTreeMap<String, String>,
 }
 
 /// The stored runs of a cell.
@@ -61,6 +63,7 @@ impl Store {
     pub fn list_runs(&self) -> Result<Vec<RunListing>, StoreError> {
         let failed = |error| self.failed(error);
         let mut pins = self.pins_of_runs()?;
+        let mut tags = self.tags_of_runs()?;
         let mut statement = self.connection.prepare_cached(RUNS).map_err(failed)?;
         let rows = statement
             .query_map([], |row| {
@@ -78,6 +81,7 @@ impl Store {
                     side: row.get(9)?,
                     bytes_per_second: row.get(10)?,
                     pins: pins.remove(&number).unwrap_or_default(),
+                    tags: tags.remove(&number).unwrap_or_default(),
                 })
             })
             .map_err(failed)?;
@@ -121,6 +125,23 @@ impl Store {
             pins.entry(run).or_default().push(name);
         }
         Ok(pins)
+    }
+
+    fn tags_of_runs(&self) -> Result<BTreeMap<i64, BTreeMap<String, String>>, StoreError> {
+        let failed = |error| self.failed(error);
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT run_id, name, value FROM tags")
+            .map_err(failed)?;
+        let rows = statement
+            .query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))
+            .map_err(failed)?;
+        let mut tags: BTreeMap<i64, BTreeMap<String, String>> = BTreeMap::new();
+        for row in rows {
+            let (run, (name, value)) = row.map_err(failed)?;
+            tags.entry(run).or_default().insert(name, value);
+        }
+        Ok(tags)
     }
 }
 

@@ -29,7 +29,11 @@ impl Store {
             Selector::Number(number) => ("id = ?1", vec![(*number).into()]),
             Selector::Label(label) => ("label = ?1", vec![label.clone().into()]),
             Selector::Pin(name) => (&pinned, vec![name.clone().into()]),
-            Selector::Night(night) => ("night = ?1", vec![night.clone().into()]),
+            Selector::Night(night) => (
+                "night = ?1 AND NOT fresh AND id NOT IN (SELECT run_id FROM turns)",
+                vec![night.clone().into()],
+            ),
+            Selector::Fresh(night) => ("night = ?1 AND fresh", vec![night.clone().into()]),
             Selector::Tag { name, value } => (
                 "id IN (SELECT run_id FROM tags WHERE name = ?1 AND value = ?2)",
                 vec![name.clone().into(), value.clone().into()],

@@ -13,8 +13,10 @@ pub enum Selector {
     Label(String),
     /// `pin:NAME`.
     Pin(String),
-    /// `night:2026-03-01`.
+    /// `night:2026-03-01`: what tonight is judged by, so neither fresh runs nor those of campaigns.
     Night(String),
+    /// `fresh:2026-03-01`: those that confirm what others of that night have flagged.
+    Fresh(String),
     /// `tag:NAME=VALUE`.
     Tag { name: String, value: String },
 }
@@ -31,6 +33,7 @@ impl FromStr for Selector {
             Some(("label", label)) => Selector::Label(label.to_owned()),
             Some(("pin", name)) => Selector::Pin(name.to_owned()),
             Some(("night", night)) => Selector::Night(night.to_owned()),
+            Some(("fresh", night)) => Selector::Fresh(night.to_owned()),
             Some(("tag", tag)) => match tag.split_once('=') {
                 Some((name, value)) => Selector::Tag {
                     name: name.to_owned(),
@@ -49,6 +52,7 @@ impl fmt::Display for Selector {
             Selector::Number(number) => write!(f, "{number}"),
             Selector::Pin(name) => write!(f, "pin:{name}"),
             Selector::Night(night) => write!(f, "night:{night}"),
+            Selector::Fresh(night) => write!(f, "fresh:{night}"),
             Selector::Tag { name, value } => write!(f, "tag:{name}={value}"),
             Selector::Label(label) => {
                 let is_plain = label.parse::<Selector>().is_ok_and(|read| read == *self);
@@ -74,6 +78,7 @@ mod tests {
         assert_eq!(read("v6.9: patched"), Selector::Label("v6.9: patched".into()));
         assert_eq!(read("pin:base"), Selector::Pin("base".into()));
         assert_eq!(read("night:2026-03-01"), Selector::Night("2026-03-01".into()));
+        assert_eq!(read("fresh:2026-03-01"), Selector::Fresh("2026-03-01".into()));
         let tag = Selector::Tag {
             name: "a".into(),
             value: "b=c".into(),
@@ -83,7 +88,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_selector_is_read_back_from_its_text(text in "(label:|pin:|night:|tag:|tag:a=|[0-9]{1,25})?.{0,8}") {
+        fn a_selector_is_read_back_from_its_text(text in "(label:|pin:|night:|fresh:|tag:|tag:a=|[0-9]{1,25})?.{0,8}") {
             let selector = read(&text);
             prop_assert_eq!(read(&selector.to_string()), selector.clone());
             let label = Selector::Label(text);
