@@ -225,7 +225,7 @@ failed_runs=0
 run_cell() {
     local cell=$1 number=${cell_fs[$1]} words=() code=0
     local tags=(--tag "night=$night" --tag "cell=${cell_name[$1]}")
-    [ "$2" != fresh ] || tags+=(--tag "fresh=$night")
+    [ "$2" != fresh ] || tags+=(--tag fresh=1)
     eval "words=(${cell_options[$cell]})"
     local command=("$rbench" "--store=$store" --label "$label" "${tags[@]}" -D "${fs_directory[$number]}" "${words[@]}")
     [ -z "$run_timeout" ] || command=(timeout --kill-after=60 "$run_timeout" "${command[@]}")
@@ -364,7 +364,7 @@ if [ -n "$compared" ]; then
     if [ "$checked" -eq 1 ]; then
         say 'the fresh runs beside it:'
         checked=0
-        against_pin "tag:fresh=$night" | tee -- "$folder/confirm.txt" || checked=${PIPESTATUS[0]}
+        against_pin "fresh:$night" | tee -- "$folder/confirm.txt" || checked=${PIPESTATUS[0]}
     fi
     urgent "$checked"
     pages+=(--compare "pin:$pin" "night:$night")
@@ -373,9 +373,16 @@ if [ "$failed_runs" -gt 0 ]; then
     say "$failed_runs runs failed"
     code=1
 fi
-if "$rbench" history --store "$store" export "night:$night" -o "$folder/runs.jsonl" 9>&-; then
-    "$rbench" report --store "$store" "${pages[@]}" --html "$folder/page.html" "$folder/runs.jsonl" 9>&- || urgent 1
-else
+runs=("$folder/runs.jsonl")
+[ "${#suspected[@]}" -eq 0 ] || runs+=("$folder/fresh.jsonl")
+exported=yes
+for file in "${runs[@]}"; do
+    of=night
+    [ "$file" = "$folder/runs.jsonl" ] || of=fresh
+    "$rbench" history --store "$store" export "$of:$night" -o "$file" 9>&- || exported=
+done
+if [ -z "$exported" ] ||
+    ! "$rbench" report --store "$store" "${judging[@]:0:4}" "${pages[@]}" --html "$folder/page.html" "${runs[@]}" 9>&-; then
     urgent 1
 fi
 [ "$keep_days" -eq 0 ] || "$rbench" history --store "$store" prune --before "${keep_days}d" 9>&- || urgent 1

@@ -128,7 +128,7 @@ fn a_night_that_is_killed_is_gone_on_with_and_one_that_is_slower_ends_with_1() {
         r#"
         setsid bash "$job" --night 2030-01-01 nightly.toml >killed 2>&1 &
         for i in $(seq 600); do grep -q 'night run 3 of 6' killed && break; sleep 0.1; done
-        kill -9 -- -$!
+        kill -9 -$!
         wait $!
         echo "first $?"
         for night in 01 02; do

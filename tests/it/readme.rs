@@ -19,7 +19,7 @@ const RBENCH: &str = env!("CARGO_BIN_EXE_rbench");
 /// Infos of blocks that `.ci/run` runs.
 const ELSEWHERE: [&str; 3] = ["sh checkout", "sh ci", "sh root"];
 /// Options of cargo and of other programs that the documents name.
-const OF_OTHERS: [&str; 1] = ["--release"];
+const OF_OTHERS: [&str; 2] = ["--release", "--now"];
 
 /// A fenced block of a document.
 struct Block {
