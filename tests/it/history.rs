@@ -16,10 +16,10 @@ use rbench::store::Store;
 use std::sync::LazyLock;
 
 /// Noise that is the same each time.
-struct Noise(ChaCha8Rng);
+pub(crate) struct Noise(ChaCha8Rng);
 
 impl Noise {
-    fn new(seed: u64) -> Noise {
+    pub(crate) fn new(seed: u64) -> Noise {
         Noise(ChaCha8Rng::seed_from_u64(seed))
     }
 
@@ -58,7 +58,11 @@ fn one(night: i64, number: u32, factor: f64) -> RunResult {
 }
 
 /// The runs of nights: night-to-night noise of 1 %, run-to-run noise of 3 %, and the level of each night.
-fn nights(noise: &mut Noise, nights: std::ops::Range<i64>, level: impl Fn(i64) -> f64) -> Vec<RunResult> {
+pub(crate) fn nights(
+    noise: &mut Noise,
+    nights: std::ops::Range<i64>,
+    level: impl Fn(i64) -> f64,
+) -> Vec<RunResult> {
     let mut runs = Vec::new();
     for night in nights {
         let of_night = level(night) * noise.normal(0.01).exp();

@@ -12,9 +12,9 @@ use rbench::result::{Activity, AxisKind, Cell, Coordinate, End, ProbeActivity, P
 use std::time::Duration;
 
 /// An axis as typed.
-type Axis<'a> = (AxisKind, &'a [&'a str]);
+pub(crate) type Axis<'a> = (AxisKind, &'a [&'a str]);
 
-fn sysctl(name: &str) -> AxisKind {
+pub(crate) fn sysctl(name: &str) -> AxisKind {
     AxisKind::Sysctl(name.to_owned())
 }
 
@@ -23,7 +23,7 @@ fn block() -> AxisKind {
 }
 
 /// The runs of a sweep: `run` makes those of a cell from its values, each the first of one run.
-fn sweep(axes: &[Axis<'_>], mut run: impl FnMut(&[&str]) -> Vec<RunResult>) -> Vec<RunResult> {
+pub(crate) fn sweep(axes: &[Axis<'_>], mut run: impl FnMut(&[&str]) -> Vec<RunResult>) -> Vec<RunResult> {
     let cells: usize = axes.iter().map(|(_, values)| values.len()).product();
     let mut all = Vec::new();
     for index in 0..cells {
@@ -58,7 +58,7 @@ fn sweep(axes: &[Axis<'_>], mut run: impl FnMut(&[&str]) -> Vec<RunResult>) -> V
 }
 
 /// A run with this many MB/s.
-fn megabytes(rate: f64) -> RunResult {
+pub(crate) fn megabytes(rate: f64) -> RunResult {
     RunResult {
         bytes_per_second: rate * 1e6,
         ..one_client()
@@ -81,7 +81,7 @@ fn failed() -> RunResult {
 }
 
 /// A bystander that waits for so many milliseconds under load, and 5 on the idle machine.
-fn probe(waited: &[(Activity, u64)]) -> Option<ProbeResult> {
+pub(crate) fn probe(waited: &[(Activity, u64)]) -> Option<ProbeResult> {
     let all = |milliseconds: u64| {
         let mut histogram = Histogram::new_with_bounds(1, 3_600_000_000_000, 3).unwrap();
         histogram.record_n(milliseconds * 1_000_000, 100).unwrap();

@@ -17,6 +17,8 @@ use crate::history::Checked;
 use crate::report::SweepTable;
 use crate::result::Activity;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use std::collections::BTreeSet;
+use std::iter;
 pub use view::RunView;
 
 /// Most runs that have a part of their own; of the others only the row of the table is there.
@@ -96,21 +98,13 @@ impl Page {
                 .flat_map(|sweep| sweeps::pictures(sweep, self.bystander())),
         );
         all.extend(runs::pictures(&self.runs));
-        for index in 0..all.len() {
-            let before = all[..index]
-                .iter()
-                .filter(|picture| picture.name == all[index].name)
-                .count();
-            if before > 0 {
-                all[index].name = format!("{}-{}", all[index].name, before + 1);
-            }
-        }
-        // What was made unique may meet another name.
-        let mut known = std::collections::BTreeSet::new();
-        for (number, picture) in all.iter_mut().enumerate() {
-            if !known.insert(picture.name.clone()) {
-                picture.name = format!("{}-picture-{number}", picture.name);
-                known.insert(picture.name.clone());
+        let mut known = BTreeSet::new();
+        for picture in &mut all {
+            let numbered = (2..).map(|number| format!("{}-{number}", picture.name));
+            let mut names = iter::once(picture.name.clone()).chain(numbered);
+            if let Some(free) = names.find(|name| !known.contains(name)) {
+                known.insert(free.clone());
+                picture.name = free;
             }
         }
         all
@@ -167,6 +161,3 @@ impl Page {
         parts
     }
 }
-
-#[cfg(test)]
-mod tests;

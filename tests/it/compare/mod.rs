@@ -49,7 +49,7 @@ fn first() -> RunResult {
 }
 
 /// Runs that take turns with those of another start, their throughputs multiplied.
-fn runs(start: i64, factor: f64) -> Vec<RunResult> {
+pub(crate) fn runs(start: i64, factor: f64) -> Vec<RunResult> {
     let times = (0..).map(|n| start + n * 60);
     times
         .zip(FIGURES)
@@ -57,7 +57,7 @@ fn runs(start: i64, factor: f64) -> Vec<RunResult> {
         .collect()
 }
 
-fn lines(runs: &[RunResult]) -> String {
+pub(crate) fn lines(runs: &[RunResult]) -> String {
     let lines = runs.iter().map(|run| serde_json::to_string(run).unwrap() + "\n");
     lines.collect()
 }
