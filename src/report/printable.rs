@@ -3,9 +3,8 @@
 /// Words that programs search dbench's output for, some of them in stdout and stderr joined.
 const SEARCHED: [&str; 4] = ["Throughput", "execute", "Operation", "completed in"];
 
-/// A text on one line, with control characters escaped (a path must not steer the terminal) and the last letter of
-/// every searched word (a file named `Throughput` must not become a result).
-pub fn printable(text: &str) -> String {
+/// A text on one line, with control characters escaped: a path must not steer the terminal.
+pub fn one_line(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_control() {
@@ -14,6 +13,13 @@ pub fn printable(text: &str) -> String {
             shown.push(c);
         }
     }
+    shown
+}
+
+/// A text as [`one_line`], in which the last letter of every searched word is escaped too: a file named `Throughput`
+/// must not become a result.
+pub fn printable(text: &str) -> String {
+    let mut shown = one_line(text);
     for word in SEARCHED {
         let Some((end, last)) = word.char_indices().next_back() else {
             continue;

@@ -74,7 +74,7 @@ pub(crate) fn nights(
 }
 
 /// A store into which these runs were imported.
-fn imported(runs: &[RunResult]) -> Scratch {
+pub(crate) fn imported(runs: &[RunResult]) -> Scratch {
     let scratch = Scratch::new();
     add(&scratch, runs);
     scratch

@@ -73,7 +73,7 @@ fn operations(rate: u64) -> RunResult {
     result
 }
 
-fn failed() -> RunResult {
+pub(crate) fn failed() -> RunResult {
     RunResult {
         end: End::Failed("no space is left".into()),
         ..one_client()

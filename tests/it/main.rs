@@ -29,6 +29,7 @@ mod manual;
 mod mix;
 mod mounted;
 mod nightly;
+mod page;
 mod probe;
 mod readme;
 mod report;

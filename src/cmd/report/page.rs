@@ -1,6 +1,6 @@
 //! `rbench report --html` and `--svg`: pages and pictures of what is stored and judged.
 
-use super::super::{Failure, compare, history, tell};
+use super::super::{Failure, compare, history, print, tell};
 use super::{results_text, unreadable};
 use crate::cli::{JudgeArgs, ReportArgs};
 use crate::output::document::results;
@@ -48,9 +48,11 @@ pub(super) fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
     let page = page(args)?;
     if let Some(file) = &args.html {
         let html = page.html();
-        let destination = Destination::find(file).map_err(Failure::usage)?;
-        write(&destination, &html)?;
-        if file != Path::new("-") {
+        if file == Path::new("-") {
+            print(&html)?;
+        } else {
+            let destination = Destination::find(file).map_err(Failure::usage)?;
+            write(&destination, &html)?;
             tell(format_args!(
                 "{}: {} KB",
                 printable(&file.display().to_string()),

@@ -2,7 +2,7 @@
 
 use super::ink::{FAINT, INK, PAPER, RULE};
 use super::{FigureTable, Picture};
-use crate::report::printable;
+use crate::report::printable::one_line;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::Ranged;
 use plotters::coord::types::RangedCoordf64;
@@ -86,7 +86,7 @@ fn file_name(text: &str) -> String {
 pub fn legible(text: &str) -> String {
     let turns =
         |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let kept = printable(text).replace(turns, "\u{fffd}");
+    let kept = one_line(text).replace(turns, "\u{fffd}");
     // XML has no such characters, not even escaped.
     kept.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }
