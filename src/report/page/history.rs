@@ -137,6 +137,15 @@ fn changes(checked: &Checked) -> Markup {
     if rows.is_empty() {
         return html! { p { "No change was found." } };
     }
-    let columns = ["cell", "metric", "since", "build", "size", "", "p", "new"];
+    let columns = [
+        "cell",
+        "metric",
+        "since",
+        "build",
+        "size",
+        "direction",
+        "p",
+        "new",
+    ];
     table("Changes", &headings(&columns), &rows)
 }
