@@ -5,7 +5,7 @@ use super::figure::Figure;
 use super::grid;
 use super::sweep::Sweep;
 use super::sweet_spot::front;
-use crate::report::picture::{Grid, Spot};
+use crate::report::picture::{Grid, Plane, Spot};
 use crate::result::Activity;
 
 /// More grids than these make no page clearer.
@@ -42,19 +42,24 @@ impl SweepTable {
         grids
     }
 
-    /// Its cells with their throughput and what a bystander waited, and what that is called; empty without a bystander.
-    pub fn spots(&self, bystander: Activity) -> (Vec<Spot>, String) {
+    /// Its cells with their throughput and what a bystander waited; there are none without a bystander.
+    pub fn plane(&self, bystander: Activity) -> Plane {
         let sweep = self.sweep();
         let waited = Figure::Bystander(bystander);
+        let several: Vec<usize> = (0..sweep.axes.len())
+            .filter(|&axis| sweep.axes[axis].has_several())
+            .collect();
+        let joined = |told: &dyn Fn(usize) -> String| {
+            let each: Vec<String> = several.iter().map(|&axis| told(axis)).collect();
+            each.join(", ")
+        };
         let mut spots: Vec<Spot> = sweep
             .cells
             .iter()
             .filter_map(|(place, cell)| {
-                let several = (0..sweep.axes.len()).filter(|&axis| sweep.axes[axis].has_several());
-                let name =
-                    several.map(|axis| format!("{} {}", sweep.axes[axis].kind, sweep.value(place, axis)));
                 Some(Spot {
-                    name: name.collect::<Vec<_>>().join(", "),
+                    label: joined(&|axis| sweep.value(place, axis).to_string()),
+                    name: joined(&|axis| format!("{} {}", sweep.axes[axis].kind, sweep.value(place, axis))),
                     throughput: cell.median(Figure::Megabytes)?,
                     waiting: cell.median(waited)?,
                     sweet: false,
@@ -65,7 +70,11 @@ impl SweepTable {
         for index in front(&points) {
             spots[index].sweet = true;
         }
-        (spots, waited.heading())
+        Plane {
+            spots,
+            waiting: waited.heading(),
+            axes: joined(&|axis| sweep.axes[axis].kind.to_string()),
+        }
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) fn figure(picture: &Picture) -> Markup {
     html! {
         figure {
             figcaption { strong { (picture.title) } }
-            (PreEscaped(&picture.svg))
+            div.scroll.drawn tabindex="0" role="region" aria-label={ "Picture: " (picture.title) } { (PreEscaped(&picture.svg)) }
             p.told { (picture.description) }
             @if let Some(figures) = &picture.table { (details(&picture.title, figures)) }
         }

@@ -11,7 +11,7 @@ const DARK: &str = "--paper:#181a1f;--ink:#ececf0;--faint:#b4b7c0;--rule:#3a3e47
 const RULES: &str = "
 *{box-sizing:border-box}
 html{color-scheme:light dark}
-body{margin:0 auto;max-width:64rem;padding:0 1rem 3rem;background:var(--paper);color:var(--ink);
+body{margin:0 auto;max-width:76rem;padding:0 1rem 3rem;background:var(--paper);color:var(--ink);
 font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 h1{font-size:1.5rem}h2{font-size:1.25rem;margin-top:2.5rem;border-bottom:1px solid var(--rule)}h3{font-size:1.05rem}
 a{color:var(--link)}
@@ -24,7 +24,7 @@ button{font:inherit;padding:.3rem .8rem;color:var(--ink);background:var(--field)
 border-radius:.3rem}
 .verdict{padding:.6rem .8rem;border-left:.4rem solid var(--faint);background:var(--field)}
 .worse{border-color:var(--worse)}.fine{border-color:var(--better)}
-figure{margin:1.5rem 0}figure svg{width:100%;height:auto;display:block;border:1px solid var(--rule)}
+figure{margin:1.5rem 0}.drawn{margin:0}figure svg{width:100%;min-width:34rem;height:auto;display:block;border:1px solid var(--rule)}
 .told,footer{color:var(--faint);font-size:.9rem}
 .scroll{overflow-x:auto;margin:1rem 0}
 table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums;overflow-wrap:normal}
@@ -34,7 +34,7 @@ th:first-child,td:last-child{text-align:left}
 #environment td{white-space:normal;text-align:left}
 @media print{
 body{max-width:none;font-size:10pt}nav,button,.skip{display:none!important}
-figure,tr{break-inside:avoid}.scroll{overflow:visible}
+figure,tr{break-inside:avoid}.scroll{overflow:visible}figure svg{min-width:0}
 details:not([open])::details-content{content-visibility:visible;block-size:auto}
 table{font-size:7.5pt}th,td{white-space:normal;padding:.1rem .3rem}}
 ";

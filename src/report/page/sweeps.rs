@@ -12,9 +12,9 @@ const MOST_ROWS: usize = 500;
 /// The pictures of a sweep.
 pub(super) fn pictures(sweep: &SweepTable, bystander: Activity) -> Vec<Picture> {
     let mut all: Vec<Picture> = sweep.grids(bystander).iter().map(picture::heat_map).collect();
-    let (spots, waiting) = sweep.spots(bystander);
-    if spots.len() > 1 {
-        all.push(picture::sweet_spot(&spots, &waiting));
+    let plane = sweep.plane(bystander);
+    if plane.spots.len() > 1 {
+        all.push(picture::sweet_spot(&plane));
     }
     all
 }

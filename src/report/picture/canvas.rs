@@ -97,17 +97,20 @@ fn escaped(text: &str) -> String {
         .replace('>', "&gt;")
 }
 
-/// A text that is at most so many letters long.
+/// A text that is at most so many letters long. Of longer ones the middle is left out: names differ at their ends.
 pub fn cut(text: &str, letters: usize) -> String {
     let text = legible(text);
-    match text.char_indices().nth(letters) {
-        None => text,
-        Some(_) => text
-            .chars()
-            .take(letters.saturating_sub(1))
-            .chain(['…'])
-            .collect(),
+    let count = text.chars().count();
+    if count <= letters {
+        return text;
     }
+    let end = letters.saturating_sub(1) / 2;
+    let start = letters.saturating_sub(1) - end;
+    let beginning = text.chars().take(start);
+    beginning
+        .chain(['…'])
+        .chain(text.chars().skip(count - end))
+        .collect()
 }
 
 /// About how wide a text is, pixels.
@@ -303,6 +306,23 @@ pub fn short(figure: f64) -> String {
     }
 }
 
+/// Figures with their texts, which have as many digits as it takes to tell one from another.
+pub fn told(figures: Vec<f64>) -> Vec<(f64, String)> {
+    let mut texts: Vec<String> = figures.iter().map(|&figure| short(figure)).collect();
+    let mut digits = 2;
+    while texts.windows(2).any(|pair| pair[0] == pair[1]) && digits < MOST_DIGITS {
+        digits += 1;
+        texts = figures
+            .iter()
+            .map(|figure| format!("{figure:.digits$}"))
+            .collect();
+    }
+    figures.into_iter().zip(texts).collect()
+}
+
+/// Digits behind the point that have room beside a picture.
+const MOST_DIGITS: usize = 6;
+
 fn trimmed(text: String) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
@@ -310,15 +330,15 @@ fn trimmed(text: String) -> String {
 /// A frame with axes: rules and figures below and at the left, what they are above and below.
 pub fn axes(canvas: &Canvas<'_>, across: &Scale, up: &Scale, names: (&str, &str)) {
     let ((left, right), (bottom, top)) = (across.pixels, up.pixels);
-    for tick in up.ticks(5) {
+    for (tick, told) in told(up.ticks(5)) {
         let y = up.pixel(tick);
         canvas.line(vec![(left, y), (right, y)], RULE, 1);
-        canvas.text(&short(tick), (left - 8, y), At::Right, FAINT);
+        canvas.text(&told, (left - 8, y), At::Right, FAINT);
     }
-    for tick in across.ticks(7) {
+    for (tick, told) in told(across.ticks(7)) {
         let x = across.pixel(tick);
         canvas.line(vec![(x, bottom), (x, bottom + 5)], FAINT, 1);
-        canvas.text(&short(tick), (x, bottom + 16), At::Middle, FAINT);
+        canvas.text(&told, (x, bottom + 16), At::Middle, FAINT);
     }
     canvas.line(vec![(left, bottom), (right, bottom)], FAINT, 1);
     canvas.text(names.1, (8, top - 18), At::Left, INK);

@@ -75,12 +75,7 @@ fn draw(canvas: &Canvas<'_>, grid: &Grid, best: Option<(usize, usize)>) {
         cells().fold(f64::INFINITY, f64::min),
         cells().fold(f64::NEG_INFINITY, f64::max),
     );
-    canvas.text(
-        &format!("{} ({})", cut(&grid.title, 40), cut(&grid.unit, 16)),
-        (8, 14),
-        At::Left,
-        INK,
-    );
+    canvas.text(&heading(grid), (8, 14), At::Left, INK);
     canvas.text(&format!("{row_axis} down"), (8, 38), At::Left, FAINT);
     canvas.text(
         &format!("{} across", cut(&grid.column_axis, 40)),
@@ -142,4 +137,12 @@ fn draw(canvas: &Canvas<'_>, grid: &Grid, best: Option<(usize, usize)>) {
 fn between(from: RGBColor, to: RGBColor, share: f64) -> RGBColor {
     let mix = |a: u8, b: u8| (f64::from(a) + (f64::from(b) - f64::from(a)) * share).round() as u8;
     RGBColor(mix(from.0, to.0), mix(from.1, to.1), mix(from.2, to.2))
+}
+
+/// What a grid shows, with the unit where that is not said already.
+fn heading(grid: &Grid) -> String {
+    if grid.title.starts_with(&grid.unit) {
+        return cut(&grid.title, 60);
+    }
+    format!("{} ({})", cut(&grid.title, 40), cut(&grid.unit, 16))
 }

@@ -78,9 +78,21 @@ pub struct Grid {
     pub higher_is_better: bool,
 }
 
+/// The cells of a sweep between throughput and waiting.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plane {
+    pub spots: Vec<Spot>,
+    /// What is waited for, with its unit.
+    pub waiting: String,
+    /// The axes by whose values spots are named.
+    pub axes: String,
+}
+
 /// A cell of a sweep in the plane of two figures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spot {
+    /// Where it lies on each axis, in the order of [`Plane::axes`].
+    pub label: String,
     pub name: String,
     /// MB per second: more is better.
     pub throughput: f64,

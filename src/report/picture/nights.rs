@@ -1,6 +1,6 @@
 //! A metric from night to night.
 
-use super::canvas::{At, Canvas, Caption, Scale, WIDTH, cut, picture, short, width_of};
+use super::canvas::{At, Canvas, Caption, Scale, WIDTH, cut, picture, short, told, width_of};
 use super::ink::{BAND, BETTER, FAINT, INK, RULE, SERIES, WORSE};
 use super::{FigureTable, Picture};
 use crate::compare::Metric;
@@ -14,15 +14,15 @@ const MOST_ROWS: usize = 90;
 /// The median of each night, where it changed, and what was expected tonight.
 pub fn history(series: &Series) -> Picture {
     let (factor, unit) = unit(series.metric);
-    let told: Vec<String> = series
+    let dated: Vec<String> = series
         .change_points
         .iter()
         .map(|change| format!("{:+.1} % on {}", change.size * 100.0, change.date))
         .collect();
-    let changes = if told.is_empty() {
+    let changes = if dated.is_empty() {
         "no change was found".to_owned()
     } else {
-        format!("changes: {}", told.join(", "))
+        format!("changes: {}", dated.join(", "))
     };
     let tonight = series.tonight.as_ref().map_or(String::new(), |tonight| {
         format!("; tonight {}", word(tonight.verdict))
@@ -90,10 +90,10 @@ fn draw(canvas: &Canvas<'_>, series: &Series, factor: f64, unit: &str) {
         let share = if last > 0.0 { night as f64 / last } else { 1.0 };
         left + (f64::from(right - left) * share).round() as i32
     };
-    for tick in up.ticks(5) {
+    for (tick, told) in told(up.ticks(5)) {
         let y = up.pixel(tick);
         canvas.line(vec![(left, y), (right, y)], RULE, 1);
-        canvas.text(&short(tick), (left - 10, y), At::Right, FAINT);
+        canvas.text(&told, (left - 10, y), At::Right, FAINT);
     }
     canvas.text(unit, (8, 14), At::Left, INK);
     dates(canvas, series, &x_of, bottom);

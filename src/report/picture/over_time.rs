@@ -53,7 +53,7 @@ fn table(lines: &[Line]) -> FigureTable {
 }
 
 fn draw(canvas: &Canvas<'_>, lines: &[Line]) {
-    let names: Vec<String> = lines.iter().map(|line| cut(&line.name, 18)).collect();
+    let names: Vec<String> = lines.iter().map(|line| cut(&line.name, 24)).collect();
     let widest = names.iter().map(|name| width_of(name)).max().unwrap_or(0);
     let right = WIDTH - 24 - widest;
     let points = || lines.iter().flat_map(|line| &line.points);
@@ -62,7 +62,7 @@ fn draw(canvas: &Canvas<'_>, lines: &[Line]) {
     let warm_up = lines.iter().filter_map(|line| line.warm_up).reduce(f64::max);
     if let Some(end) = warm_up.filter(|&end| end > 0.0) {
         canvas.fill((across.pixel(0.0), 40), (across.pixel(end), HEIGHT - 50), BAND);
-        canvas.text("warm-up", (across.pixel(0.0) + 4, 50), At::Left, FAINT);
+        canvas.text("warm-up", (across.pixel(0.0) + 2, 28), At::Left, FAINT);
     }
     axes(canvas, &across, &up, ("seconds", "MB/sec"));
     let mut free_from = i32::MIN;
