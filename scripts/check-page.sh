@@ -44,6 +44,4 @@ if ! npm install --prefix "$work" --no-audit --no-fund --ignore-scripts --silent
 fi
 [ -z "$kept" ] || mkdir -p -- "$kept"
 cp -- "$script" "$work/"
-code=0
-CHROMIUM=$chromium node "$work/check_page.mjs" "$kept" "$@" || code=$?
-exit "$code"
+CHROMIUM=$chromium node "$work/check_page.mjs" "$kept" "$@"

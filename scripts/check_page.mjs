@@ -48,14 +48,9 @@ async function look(file) {
     for (const width of [WIDE, NARROW]) {
       await tab.setViewport({ width, height: 900 });
       await tab.goto(address, { waitUntil: 'load' });
+      const size = width === NARROW ? '-narrow' : '';
+      if (kept) await tab.screenshot({ path: join(kept, `${name}-${scheme}${size}.png`), fullPage: true });
       // What is folded is looked at too.
-      if (width === WIDE) {
-        if (kept) await tab.screenshot({ path: join(kept, `${name}-${scheme}.png`), fullPage: true });
-      } else {
-        if (kept && scheme === 'light') {
-          await tab.screenshot({ path: join(kept, `${name}-narrow.png`), fullPage: true });
-        }
-      }
       await tab.evaluate(() => document.querySelectorAll('details').forEach((part) => (part.open = true)));
       for (const part of await tab.evaluate(overflow)) report(file, `wider than ${width} pixels: ${part}`);
       await tab.evaluate(axe);

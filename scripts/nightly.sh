@@ -282,7 +282,8 @@ all_cells=("${!cell_name[@]}")
 say "the night of $night: ${#all_cells[@]} cells, $runs runs each, label $label"
 run_missing night "$runs" "${all_cells[@]}"
 
-judging=(--gate "$gate" --floor "$floor")
+deciding=(--gate "$gate" --floor "$floor")
+judging=("${deciding[@]}")
 [ -z "$strict" ] || judging+=(--strict)
 
 check() {
@@ -352,6 +353,16 @@ urgent() {
     esac
 }
 
+exported=()
+# Writes the runs that are meant into a file of the night's folder, for the page too.
+export_runs() {
+    if "$rbench" history --store "$store" export "$1" -o "$folder/$2" 9>&-; then
+        exported+=("$folder/$2")
+    else
+        urgent 1
+    fi
+}
+
 say 'tonight beside the nights before:'
 checked=0
 check | tee -- "$folder/check.txt" || checked=${PIPESTATUS[0]}
@@ -373,17 +384,11 @@ if [ "$failed_runs" -gt 0 ]; then
     say "$failed_runs runs failed"
     code=1
 fi
-runs=("$folder/runs.jsonl")
-[ "${#suspected[@]}" -eq 0 ] || runs+=("$folder/fresh.jsonl")
-exported=yes
-for file in "${runs[@]}"; do
-    of=night
-    [ "$file" = "$folder/runs.jsonl" ] || of=fresh
-    "$rbench" history --store "$store" export "$of:$night" -o "$file" 9>&- || exported=
-done
-if [ -z "$exported" ] ||
-    ! "$rbench" report --store "$store" "${judging[@]:0:4}" "${pages[@]}" --html "$folder/page.html" "${runs[@]}" 9>&-; then
-    urgent 1
+export_runs "night:$night" runs.jsonl
+[ "${#suspected[@]}" -eq 0 ] || export_runs "fresh:$night" fresh.jsonl
+if [ "${#exported[@]}" -gt 0 ]; then
+    "$rbench" report --store "$store" "${deciding[@]}" "${pages[@]}" --html "$folder/page.html" "${exported[@]}" 9>&- ||
+        urgent 1
 fi
 [ "$keep_days" -eq 0 ] || "$rbench" history --store "$store" prune --before "${keep_days}d" 9>&- || urgent 1
 rm -f -- "$under_way" "$folder/last-run"

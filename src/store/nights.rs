@@ -72,8 +72,8 @@ impl Facts {
     }
 }
 
-/// Runs that make nights.
-const NIGHTLY: &str = "completed AND NOT fresh AND id NOT IN (SELECT run_id FROM turns)";
+/// Runs of nights: neither fresh ones nor those of campaigns.
+pub(super) const NIGHTLY: &str = "NOT fresh AND id NOT IN (SELECT run_id FROM turns)";
 
 const FIGURES: &str = "
 SELECT r.id, r.night, r.started_at, r.fresh, r.build, r.facts_id, f.metric, f.value, f.share
@@ -89,7 +89,7 @@ impl Store {
     /// The store cannot be read.
     pub fn night(&self, name: Option<&str>) -> Result<Option<NightStart>, StoreError> {
         let text = format!(
-            "SELECT night, min(started_at) AS first FROM runs WHERE {NIGHTLY} AND (?1 IS NULL OR night = ?1) \
+            "SELECT night, min(started_at) AS first FROM runs WHERE completed AND {NIGHTLY} AND (?1 IS NULL OR night = ?1) \
              GROUP BY night ORDER BY first DESC LIMIT 1"
         );
         let failed = |error| self.failed(error);
@@ -174,7 +174,7 @@ impl Store {
         most: usize,
     ) -> Result<BTreeMap<String, Timestamp>, StoreError> {
         let text = format!(
-            "SELECT night, min(started_at) AS first FROM runs WHERE cell_sha256 = ?1 AND {NIGHTLY} \
+            "SELECT night, min(started_at) AS first FROM runs WHERE cell_sha256 = ?1 AND completed AND {NIGHTLY} \
              GROUP BY night HAVING night = ?2 OR first < ?3 ORDER BY night = ?2 DESC, first DESC LIMIT ?4"
         );
         let failed = |error| self.failed(error);

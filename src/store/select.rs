@@ -1,5 +1,6 @@
 //! Finding runs.
 
+use super::nights::NIGHTLY;
 use super::record::{parsed, unpacked};
 use super::{Selector, Store, StoreError};
 use crate::result::RunResult;
@@ -25,14 +26,12 @@ impl Store {
     /// The store cannot be read.
     pub fn numbers(&self, selector: &Selector) -> Result<Vec<i64>, StoreError> {
         let pinned = format!("id IN ({PINNED})");
+        let nightly = format!("night = ?1 AND {NIGHTLY}");
         let (condition, values): (&str, Vec<Value>) = match selector {
             Selector::Number(number) => ("id = ?1", vec![(*number).into()]),
             Selector::Label(label) => ("label = ?1", vec![label.clone().into()]),
             Selector::Pin(name) => (&pinned, vec![name.clone().into()]),
-            Selector::Night(night) => (
-                "night = ?1 AND NOT fresh AND id NOT IN (SELECT run_id FROM turns)",
-                vec![night.clone().into()],
-            ),
+            Selector::Night(night) => (&nightly, vec![night.clone().into()]),
             Selector::Fresh(night) => ("night = ?1 AND fresh", vec![night.clone().into()]),
             Selector::Tag { name, value } => (
                 "id IN (SELECT run_id FROM tags WHERE name = ?1 AND value = ?2)",

@@ -20,9 +20,7 @@ impl SweepTable {
     /// Its figures by its first two axes with several values: throughput (or operations), and what a bystander waited.
     pub fn grids(&self, bystander: Activity) -> Vec<Grid> {
         let sweep = self.sweep();
-        let several: Vec<usize> = (0..sweep.axes.len())
-            .filter(|&axis| sweep.axes[axis].has_several())
-            .collect();
+        let several = sweep.others(&[]);
         let (rows, columns) = match several[..] {
             [] => return Vec::new(),
             [only] => (None, only),
@@ -46,9 +44,7 @@ impl SweepTable {
     pub fn plane(&self, bystander: Activity) -> Plane {
         let sweep = self.sweep();
         let waited = Figure::Bystander(bystander);
-        let several: Vec<usize> = (0..sweep.axes.len())
-            .filter(|&axis| sweep.axes[axis].has_several())
-            .collect();
+        let several = sweep.others(&[]);
         let joined = |told: &dyn Fn(usize) -> String| {
             let each: Vec<String> = several.iter().map(|&axis| told(axis)).collect();
             each.join(", ")

@@ -6,7 +6,7 @@ use maud::{Markup, PreEscaped, html};
 /// A table that scrolls by itself where it is wider than the page, also by the keys.
 pub(super) fn table(caption: &str, headings: &[String], rows: &[Vec<String>]) -> Markup {
     html! {
-        div.scroll tabindex="0" role="region" aria-label=(legible(caption)) {
+        div.scroll tabindex="0" role="group" aria-label=(legible(caption)) {
             table {
                 caption { (legible(caption)) }
                 thead { tr { @for heading in headings { th scope="col" { (legible(heading)) } } } }
@@ -30,7 +30,9 @@ pub(super) fn figure(picture: &Picture) -> Markup {
     html! {
         figure {
             figcaption { strong { (picture.title) } }
-            div.scroll.drawn tabindex="0" role="region" aria-label={ "Picture: " (picture.title) } { (PreEscaped(&picture.svg)) }
+            div.scroll.drawn tabindex="0" role="group" aria-label={ "Picture: " (picture.title) } {
+                (PreEscaped(&picture.svg))
+            }
             p.told { (picture.description) }
             @if let Some(figures) = &picture.table { (details(&picture.title, figures)) }
         }

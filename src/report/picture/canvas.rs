@@ -306,22 +306,32 @@ pub fn short(figure: f64) -> String {
     }
 }
 
-/// Figures with their texts, which have as many digits as it takes to tell one from another.
-pub fn told(figures: Vec<f64>) -> Vec<(f64, String)> {
-    let mut texts: Vec<String> = figures.iter().map(|&figure| short(figure)).collect();
-    let mut digits = 2;
-    while texts.windows(2).any(|pair| pair[0] == pair[1]) && digits < MOST_DIGITS {
-        digits += 1;
-        texts = figures
-            .iter()
-            .map(|figure| format!("{figure:.digits$}"))
-            .collect();
+/// Ticks with their labels, which have as many digits as it takes to tell one from the next.
+pub fn labelled(ticks: Vec<f64>) -> Vec<(f64, String)> {
+    let all = |label: &dyn Fn(f64) -> String| ticks.iter().map(|&tick| label(tick)).collect::<Vec<_>>();
+    let mut labels = all(&short);
+    for digits in 3..=MOST_DIGITS {
+        if labels.windows(2).all(|pair| pair[0] != pair[1]) {
+            break;
+        }
+        labels = all(&|tick| precise(tick, digits));
     }
-    figures.into_iter().zip(texts).collect()
+    ticks.into_iter().zip(labels).collect()
 }
 
 /// Digits behind the point that have room beside a picture.
 const MOST_DIGITS: usize = 6;
+
+/// A figure with so many digits behind its point.
+fn precise(figure: f64, digits: usize) -> String {
+    if figure == 0.0 {
+        "0".to_owned()
+    } else if (1e-4..1e6).contains(&figure.abs()) {
+        format!("{figure:.digits$}")
+    } else {
+        format!("{figure:.digits$e}")
+    }
+}
 
 fn trimmed(text: String) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -330,17 +340,49 @@ fn trimmed(text: String) -> String {
 /// A frame with axes: rules and figures below and at the left, what they are above and below.
 pub fn axes(canvas: &Canvas<'_>, across: &Scale, up: &Scale, names: (&str, &str)) {
     let ((left, right), (bottom, top)) = (across.pixels, up.pixels);
-    for (tick, told) in told(up.ticks(5)) {
+    for (tick, label) in labelled(up.ticks(5)) {
         let y = up.pixel(tick);
         canvas.line(vec![(left, y), (right, y)], RULE, 1);
-        canvas.text(&told, (left - 8, y), At::Right, FAINT);
+        canvas.text(&label, (left - 8, y), At::Right, FAINT);
     }
-    for (tick, told) in told(across.ticks(7)) {
+    for (tick, label) in labelled(across.ticks(7)) {
         let x = across.pixel(tick);
         canvas.line(vec![(x, bottom), (x, bottom + 5)], FAINT, 1);
-        canvas.text(&told, (x, bottom + 16), At::Middle, FAINT);
+        canvas.text(&label, (x, bottom + 16), At::Middle, FAINT);
     }
     canvas.line(vec![(left, bottom), (right, bottom)], FAINT, 1);
     canvas.text(names.1, (8, top - 18), At::Left, INK);
     canvas.text(names.0, (right, bottom + 36), At::Right, INK);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(ticks: &[f64]) -> Vec<String> {
+        let all = labelled(ticks.to_vec()).into_iter();
+        all.map(|(_, label)| label).collect()
+    }
+
+    #[test]
+    fn ticks_are_told_from_one_another_in_few_letters() {
+        assert_eq!(labels(&[0.0, 50.0, 100.0]), ["0", "50", "100"]);
+        assert_eq!(labels(&[0.0201, 0.0203]), ["0.0201", "0.0203"]);
+        assert_eq!(labels(&[2.701e7, 2.702e7]), ["2.701e7", "2.702e7"]);
+        for ticks in [[1e150, 1e150 + 1e130], [1.0, 1.0], [-1e-9, -1e-9]] {
+            assert!(
+                labels(&ticks).iter().all(|label| label.len() < 16),
+                "{:?}",
+                labels(&ticks)
+            );
+        }
+    }
+
+    #[test]
+    fn of_a_long_text_both_ends_are_kept() {
+        assert_eq!(cut("kernel 6.12 run 1", 20), "kernel 6.12 run 1");
+        assert_eq!(cut("kernel 6.12 run 1", 9), "kern…un 1");
+        assert_eq!(cut("äöüß", 3), "ä…ß");
+        assert_eq!(cut("long", 1), "…");
+    }
 }

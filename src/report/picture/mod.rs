@@ -93,6 +93,7 @@ pub struct Plane {
 pub struct Spot {
     /// Where it lies on each axis, in the order of [`Plane::axes`].
     pub label: String,
+    /// Where it lies on each axis, with the axes' names.
     pub name: String,
     /// MB per second: more is better.
     pub throughput: f64,

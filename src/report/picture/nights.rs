@@ -1,6 +1,6 @@
 //! A metric from night to night.
 
-use super::canvas::{At, Canvas, Caption, Scale, WIDTH, cut, picture, short, told, width_of};
+use super::canvas::{At, Canvas, Caption, Scale, WIDTH, cut, labelled, picture, short, width_of};
 use super::ink::{BAND, BETTER, FAINT, INK, RULE, SERIES, WORSE};
 use super::{FigureTable, Picture};
 use crate::compare::Metric;
@@ -90,10 +90,10 @@ fn draw(canvas: &Canvas<'_>, series: &Series, factor: f64, unit: &str) {
         let share = if last > 0.0 { night as f64 / last } else { 1.0 };
         left + (f64::from(right - left) * share).round() as i32
     };
-    for (tick, told) in told(up.ticks(5)) {
+    for (tick, label) in labelled(up.ticks(5)) {
         let y = up.pixel(tick);
         canvas.line(vec![(left, y), (right, y)], RULE, 1);
-        canvas.text(&told, (left - 10, y), At::Right, FAINT);
+        canvas.text(&label, (left - 10, y), At::Right, FAINT);
     }
     canvas.text(unit, (8, 14), At::Left, INK);
     dates(canvas, series, &x_of, bottom);

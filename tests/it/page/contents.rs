@@ -9,7 +9,6 @@ const SVG: &str = "http://www.w3.org/2000/svg";
 
 /// Everything in the page is in the page; its pictures are documents, and all of its links lead somewhere.
 fn assert_sound(page: &str) {
-    let name = |found: &str| found.to_owned();
     // Name spaces are names, not places.
     let rest = page.replace(SVG, "");
     for outside in [
@@ -26,7 +25,7 @@ fn assert_sound(page: &str) {
     let known: BTreeSet<&str> = all.iter().copied().collect();
     assert_eq!(known.len(), all.len(), "two elements have one id: {all:?}");
     for found in attributes.captures_iter(page) {
-        let to = name(&found[1]);
+        let to = &found[1];
         let leads = to.strip_prefix('#').is_some_and(|id| known.contains(id));
         assert!(leads || to == "data:,", "{to}");
     }
