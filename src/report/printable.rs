@@ -16,8 +16,8 @@ pub fn one_line(text: &str) -> String {
     shown
 }
 
-/// A text as [`one_line`], in which the last letter of every searched word is escaped too: a file named `Throughput`
-/// must not become a result.
+/// A text on one line, with control characters and the last letter of every searched word escaped: a file named
+/// `Throughput` must not become a result.
 pub fn printable(text: &str) -> String {
     let mut shown = one_line(text);
     for word in SEARCHED {
