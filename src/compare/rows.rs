@@ -157,9 +157,13 @@ fn insufficient(cells: &Cells<'_>, row: &mut Row, notes: &mut Notes) {
         return;
     }
     let [base, candidate] = [&row.base.values, &row.candidate.values].map(Vec::len);
+    let of_cell = cells.cells.iter().find(|cell| cell.name == row.cell);
+    let least = if cells.paired { LEAST_PAIRS } else { LEAST_RUNS };
+    let enough = of_cell.is_some_and(|cell| cell.base.len().min(cell.candidate.len()) >= least);
+    let have = if enough { " have this figure" } else { "" };
     let text = if cells.paired {
         let more = counted(missing(LEAST_PAIRS, base), "more pair");
-        format!("too few pairs for a verdict: need at least {more} (rbench ab --pairs)")
+        format!("too few pairs{have} for a verdict: need at least {more} (rbench ab --pairs)")
     } else {
         let more: Vec<String> = cells
             .names
@@ -172,7 +176,7 @@ fn insufficient(cells: &Cells<'_>, row: &mut Row, notes: &mut Notes) {
         match more.is_empty() {
             true => return,
             false => format!(
-                "too few runs for a verdict: need at least {} (--runs)",
+                "too few runs{have} for a verdict: need at least {} (--runs)",
                 more.join(" and ")
             ),
         }

@@ -1,6 +1,6 @@
 //! A comparison as GitHub's Markdown.
 
-use super::{ComparisonView, figure, words};
+use super::{ComparisonView, Footnotes, figure, words};
 use crate::compare::{Comparison, Row};
 use crate::report::sheet::{Align, Sheet};
 use crate::report::{TableForm, printable};
@@ -23,24 +23,26 @@ pub fn comparison_markdown(comparison: &Comparison, view: ComparisonView) -> Str
     for fact in facts {
         text += &format!("- {}\n", plain(&fact));
     }
+    let footnotes = view.footnotes(comparison);
     for (cell, rows) in view.cells(comparison) {
         text += &format!("\n### {}\n\n", plain(cell));
-        text += &sheet(&rows, comparison.paired, view).text(TableForm::Markdown);
+        text += &sheet(&rows, comparison.paired, view, &footnotes).text(TableForm::Markdown);
     }
     text.push('\n');
     if let Some(left_out) = view.left_out(comparison) {
         text += &format!("{}\n\n", plain(&left_out));
     }
-    for (index, note) in comparison.notes.iter().enumerate() {
-        text += &format!("{}. {}\n", index + 1, plain(&note.text));
+    let mut listed = String::new();
+    for (number, note) in footnotes.texts() {
+        listed += &format!("{number}. {}\n", plain(note));
     }
-    if !comparison.notes.is_empty() {
-        text.push('\n');
+    if !listed.is_empty() {
+        text += &format!("{listed}\n");
     }
     text + &format!("**{}**\n", words::conclusion(comparison))
 }
 
-fn sheet(rows: &[&Row], paired: bool, view: ComparisonView) -> Sheet {
+fn sheet(rows: &[&Row], paired: bool, view: ComparisonView, footnotes: &Footnotes<'_>) -> Sheet {
     let mut sheet = Sheet::default();
     for (heading, align) in [
         ("metric", Align::Left),
@@ -58,7 +60,7 @@ fn sheet(rows: &[&Row], paired: bool, view: ComparisonView) -> Sheet {
     }
     for row in rows {
         let judgement = row.judgement;
-        let marks: Vec<String> = row.notes.iter().map(u32::to_string).collect();
+        let marks: Vec<String> = footnotes.of(row).iter().map(usize::to_string).collect();
         sheet.row(vec![
             row.metric.to_string(),
             if row.gated { "yes" } else { "no" }.to_owned(),

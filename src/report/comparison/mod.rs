@@ -12,8 +12,9 @@ pub use json::{COMPARISON_SCHEMA_VERSION, comparison_json};
 pub use markdown::comparison_markdown;
 pub use text::comparison_text;
 
-use crate::compare::{Comparison, Row};
+use crate::compare::{Comparison, Note, Row};
 use crate::stats::Verdict;
+use std::collections::BTreeSet;
 
 /// What of a comparison people are shown, and how. (Programs are given everything.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -45,6 +46,21 @@ impl ComparisonView {
         cells
     }
 
+    /// The footnotes, but for those of rows that are not shown.
+    fn footnotes(self, comparison: &Comparison) -> Footnotes<'_> {
+        let of_rows = |shown: bool| -> BTreeSet<u32> {
+            let rows = comparison.rows.iter().filter(|row| self.shows(row) == shown);
+            rows.flat_map(|row| row.notes.iter().copied()).collect()
+        };
+        let (shown, hidden) = (of_rows(true), of_rows(false));
+        let numbered = (1..).zip(&comparison.notes);
+        Footnotes {
+            notes: numbered
+                .filter(|(number, _)| shown.contains(number) || !hidden.contains(number))
+                .collect(),
+        }
+    }
+
     /// How many rows are not shown, in words.
     fn left_out(self, comparison: &Comparison) -> Option<String> {
         let count = comparison.rows.iter().filter(|row| !self.shows(row)).count();
@@ -55,5 +71,28 @@ impl ComparisonView {
                 "{count} other metrics without a significant change are left out: --all shows them"
             )),
         }
+    }
+}
+
+/// The footnotes that are shown, numbered from 1.
+struct Footnotes<'c> {
+    /// Behind their numbers in the comparison.
+    notes: Vec<(u32, &'c Note)>,
+}
+
+impl Footnotes<'_> {
+    /// Those of a row, by their numbers as shown.
+    fn of(&self, row: &Row) -> Vec<usize> {
+        let shown = |number: &u32| self.notes.iter().position(|(one, _)| one == number);
+        row.notes
+            .iter()
+            .filter_map(shown)
+            .map(|index| index + 1)
+            .collect()
+    }
+
+    /// Their texts, by number.
+    fn texts(&self) -> impl Iterator<Item = (usize, &str)> {
+        (1..).zip(self.notes.iter().map(|(_, note)| note.text.as_str()))
     }
 }

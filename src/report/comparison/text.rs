@@ -1,6 +1,6 @@
 //! A comparison for a terminal, in the manner of benchstat (golang.org/x/perf/cmd/benchstat).
 
-use super::{ComparisonView, figure, words};
+use super::{ComparisonView, Footnotes, figure, words};
 use crate::compare::{Comparison, Row};
 use crate::report::printable;
 
@@ -30,9 +30,10 @@ pub fn comparison_text(comparison: &Comparison, view: ComparisonView) -> String 
             .map(|one| format!("varied     {one}")),
     );
     let cells = view.cells(comparison);
+    let footnotes = view.footnotes(comparison);
     let tables: Vec<Vec<[String; 9]>> = cells
         .iter()
-        .map(|(_, rows)| table(rows, comparison, view))
+        .map(|(_, rows)| table(rows, comparison.paired, view, &footnotes))
         .collect();
     let widths = widths(tables.iter().flatten());
     for ((cell, _), table) in cells.iter().zip(&tables) {
@@ -42,16 +43,18 @@ pub fn comparison_text(comparison: &Comparison, view: ComparisonView) -> String 
     }
     lines.push(String::new());
     lines.extend(view.left_out(comparison));
-    for (index, note) in comparison.notes.iter().enumerate() {
-        lines.push(format!("({}) {}", index + 1, note.text));
-    }
+    lines.extend(
+        footnotes
+            .texts()
+            .map(|(number, text)| format!("({number}) {text}")),
+    );
     lines.push(words::conclusion(comparison));
     let lines = lines.iter().map(|line| format!("{}\n", printable(line)));
     lines.collect()
 }
 
 /// The rows of a cell below headings: metrics that decide, then the others.
-fn table(rows: &[&Row], comparison: &Comparison, view: ComparisonView) -> Vec<[String; 9]> {
+fn table(rows: &[&Row], paired: bool, view: ComparisonView, footnotes: &Footnotes<'_>) -> Vec<[String; 9]> {
     let mut all = Vec::new();
     for (gated, heading) in [(true, "gated metric"), (false, "other metric")] {
         let of_part: Vec<&&Row> = rows.iter().filter(|row| row.gated == gated).collect();
@@ -64,14 +67,18 @@ fn table(rows: &[&Row], comparison: &Comparison, view: ComparisonView) -> Vec<[S
         let mut headings = HEADINGS.map(str::to_owned);
         heading.clone_into(&mut headings[0]);
         all.push(headings);
-        all.extend(of_part.iter().map(|row| cells(row, comparison.paired, view)));
+        all.extend(of_part.iter().map(|row| cells(row, paired, view, footnotes)));
     }
     all
 }
 
-fn cells(row: &Row, paired: bool, view: ComparisonView) -> [String; 9] {
+fn cells(row: &Row, paired: bool, view: ComparisonView, footnotes: &Footnotes<'_>) -> [String; 9] {
     let judgement = row.judgement;
-    let marks: String = row.notes.iter().map(|number| format!("({number})")).collect();
+    let marks: String = footnotes
+        .of(row)
+        .iter()
+        .map(|number| format!("({number})"))
+        .collect();
     [
         row.metric.to_string(),
         figure::sample(row.metric, &row.base),

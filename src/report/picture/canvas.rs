@@ -215,15 +215,12 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// For all of these figures, with some room, and `also` in any case; figures that are no numbers are left out.
+    /// For all of these figures, with some room; figures that are no numbers are left out.
     pub fn linear(figures: impl IntoIterator<Item = f64>, pixels: (i32, i32)) -> Scale {
         let (mut low, mut high) = bounds(figures).unwrap_or((0.0, 1.0));
-        let room = (high - low) * 0.05;
-        let room = if room > 0.0 {
-            room
-        } else {
-            (high.abs() * 0.1).max(1e-9)
-        };
+        let room = ((high - low) * 0.05)
+            .max(high.abs().max(low.abs()) * LEAST_ROOM)
+            .max(1e-9);
         let never_below = low >= 0.0;
         low -= room;
         high += room;
@@ -277,6 +274,8 @@ impl Scale {
     }
 }
 
+/// Room beyond the figures, as a share of the greatest: figures that agree lie on a level line.
+const LEAST_ROOM: f64 = 0.01;
 /// Figures beyond it would not fit the arithmetic of pixels.
 const LARGEST: f64 = 1e150;
 
@@ -376,6 +375,15 @@ mod tests {
                 labels(&ticks)
             );
         }
+    }
+
+    #[test]
+    fn figures_that_agree_lie_on_a_level_line() {
+        let scale = Scale::linear([0.02, 0.020_000_001], (0, 400));
+        assert_eq!(scale.pixel(0.02), scale.pixel(0.020_000_001));
+        let labels = labels(&scale.ticks(5));
+        assert!(labels.iter().all(|label| label.len() <= 7), "{labels:?}");
+        assert!(labels.windows(2).all(|pair| pair[0] != pair[1]), "{labels:?}");
     }
 
     #[test]

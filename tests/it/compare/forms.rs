@@ -124,3 +124,42 @@ fn json_has_all_there_is() {
     let read: rbench::compare::Comparison = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(read.rows.len(), 16);
 }
+
+#[test]
+fn a_footnote_of_rows_that_are_left_out_is_left_out_and_the_others_are_numbered_without_it() {
+    let mut new = runs(1000, 0.9);
+    for run in &mut new[2..] {
+        run.operations
+            .retain(|operation| operation.kind != rbench::op::Kind::WriteX);
+    }
+    let told = |more: &[&str]| -> (Vec<String>, String) {
+        let arguments = [&["--gate", "throughput"], more].concat();
+        let ran = compared(&runs(0, 1.0), &new, &arguments);
+        let listed =
+            |line: &&str| line.starts_with('(') || line.starts_with("1. ") || line.starts_with("2. ");
+        let row = ran.stdout.lines().find(|line| line.contains(" throughput "));
+        (
+            ran.stdout.lines().filter(listed).map(str::to_owned).collect(),
+            row.unwrap_or_default().to_owned(),
+        )
+    };
+    let (notes, row) = told(&[]);
+    assert!(
+        notes.len() == 1 && notes[0].starts_with("(1) all runs of"),
+        "{notes:?}"
+    );
+    assert!(row.ends_with("(1)"), "{row}");
+    let (notes, _) = told(&["--form", "markdown"]);
+    assert!(
+        notes.len() == 1 && notes[0].starts_with("1. all runs of"),
+        "{notes:?}"
+    );
+    let (notes, row) = told(&["--all"]);
+    assert_eq!(notes.len(), 2, "{notes:?}");
+    let missing = "too few runs have this figure for a verdict: need at least 4 more of new.jsonl (--runs)";
+    let number = notes.iter().find_map(|note| note.strip_suffix(missing));
+    assert!(
+        number.is_some_and(|number| !row.ends_with(number.trim())),
+        "{notes:?} {row}"
+    );
+}
