@@ -36,8 +36,9 @@ use std::path::PathBuf;
     override_usage = "rbench [OPTIONS] <CLIENTS>\n       rbench <COMMAND>",
     after_help = "Durations: a bare number is seconds; suffixes us ms s m h. Sizes: a bare number is bytes; \
                   K M G are powers of 1024, KB MB GB powers of 1000.\n\
-                  Exit codes: 0 done as the trace says; 1 outcomes differed, or the run failed; 2 bad usage or \
-                  loadfile, nothing touched; 130, 143, 129 stopped by SIGINT, SIGTERM, SIGHUP; 141 nobody reads the output."
+                  Exit codes: 0 done as the trace says; 1 outcomes differed, the run failed, or what was compared is \
+                  worse; 2 bad usage or loadfile, nothing touched; 3 with --strict: it cannot be told; 4 not \
+                  comparable; 130, 143, 129 stopped by SIGINT, SIGTERM, SIGHUP; 141 nobody reads the output."
 )]
 pub struct Cli {
     #[command(subcommand)]

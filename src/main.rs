@@ -15,6 +15,7 @@ fn main() -> ExitCode {
         Some(Command::Check(args)) => cmd::check::run(&args),
         Some(Command::Convert(args)) => cmd::convert::run(&args),
         Some(Command::Clean(args)) => cmd::clean::run(&args),
+        Some(Command::Report(args)) if args.is_page() => cmd::page::run(&args),
         Some(Command::Report(args)) => cmd::report::run(&args),
         Some(Command::Sweep(args)) => cmd::sweep::run(&args),
         Some(Command::Mix(args)) => cmd::mix::run(&args),

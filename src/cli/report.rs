@@ -71,3 +71,10 @@ pub struct ReportArgs {
     #[arg(help_heading = "Pages and pictures", long, value_name = "FILE")]
     pub store: Option<PathBuf>,
 }
+
+impl ReportArgs {
+    /// Whether a page or pictures are wanted.
+    pub fn is_page(&self) -> bool {
+        self.html.is_some() || self.svg.is_some()
+    }
+}

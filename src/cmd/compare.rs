@@ -2,7 +2,7 @@
 
 mod stored;
 
-use super::report::results_text;
+use super::results_file::results_text;
 use super::{Failure, print};
 use crate::cli::{CompareArgs, JudgeArgs, JudgeForm};
 use crate::compare::{

@@ -13,9 +13,11 @@ pub mod load;
 pub mod loads;
 pub mod man;
 pub mod mix;
+pub mod page;
 pub mod plan;
 mod repeated;
 pub mod report;
+mod results_file;
 pub mod run;
 pub mod sweep;
 

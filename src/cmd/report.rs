@@ -1,38 +1,28 @@
 //! `rbench report`: stored results as runs show theirs, and sweeps as tables.
 
-mod page;
 mod sweeps;
 
+use super::results_file::{results_text, unreadable};
 use super::{Failure, print, tell};
 use crate::cli::{Cli, Command, ReportArgs};
-use crate::output::document::{ReadError, results};
-use crate::output::{OutputKind, table};
+use crate::output::document::results;
 use crate::report::{
-    FinishedRun, ReportOptions, Style, campaign, diagnostics, printable, result_header, run_header, summary,
+    FinishedRun, ReportOptions, Style, campaign, diagnostics, result_header, run_header, summary,
 };
 use crate::result::RunResult;
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::Parser;
-use flate2::read::MultiGzDecoder;
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::Path;
 use std::process::ExitCode;
 use sweeps::{Sweeps, show_ratio};
-
-/// The most text that is read, uncompressed, bytes: some ten thousand results.
-const LARGEST: u64 = 1 << 30;
-/// How a gzip-compressed file starts (RFC 1952).
-const GZIP: &[u8] = b"\x1f\x8b";
 
 /// Shows stored results: those before the first that cannot be read, file by file; then the sweeps that they belong to.
 ///
 /// # Errors
 /// A file cannot be read, or holds no result (exit 2); the others are shown all the same. A sweep has no such table.
+/// Something is to be on a page that is not asked for (exit 2).
 pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
-    if page::is_asked_for(args)? {
-        return page::run(args);
-    }
+    check(args)?;
     if args.ratio {
         return ratio(args);
     }
@@ -59,6 +49,24 @@ pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
     }
 }
 
+/// Options of a page count for nothing here.
+fn check(args: &ReportArgs) -> Result<(), Failure> {
+    let of_a_page = [
+        ("--compare", !args.compare.is_empty()),
+        ("--history", args.history),
+        ("--store", args.store.is_some()),
+        ("--gate", args.gate.is_some()),
+        ("--floor", args.floor.is_some()),
+        ("--force", args.force),
+    ];
+    match of_a_page.iter().find(|(_, is)| *is) {
+        None => Ok(()),
+        Some((option, _)) => Err(Failure::usage(anyhow!(
+            "{option} is for a page: add --html FILE or --svg DIR (in the terminal: rbench compare, rbench history check)"
+        ))),
+    }
+}
+
 /// `--ratio`: the second file's sweep by the first's.
 fn ratio(args: &ReportArgs) -> Result<ExitCode, Failure> {
     let mut all = Vec::new();
@@ -72,27 +80,6 @@ fn ratio(args: &ReportArgs) -> Result<ExitCode, Failure> {
     }
     show_ratio(&all, args)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// How a file is called in messages, and its text.
-pub(super) fn results_text(path: &Path) -> Result<(String, String), Failure> {
-    let shown = match path.to_str() {
-        Some("-") => "standard input".into(),
-        _ => printable(&path.display().to_string()),
-    };
-    let text = text(path)
-        .with_context(|| format!("{shown}: cannot be read"))
-        .map_err(Failure::usage)?;
-    if is_table(&text) {
-        return Err(Failure::usage(anyhow!(
-            "{shown}: is a csv table: json and jsonl hold results that can be read"
-        )));
-    }
-    Ok((shown, text))
-}
-
-fn unreadable(file: &str, error: &ReadError) -> Failure {
-    Failure::usage(anyhow!("{file}:{}", printable(&error.to_string())))
 }
 
 /// Shows the results of a file that belong to no sweep, and keeps the others; answers whether there were any to show.
@@ -180,14 +167,6 @@ fn one(result: &RunResult, file: &str, args: &ReportArgs) -> Result<(), Failure>
     Ok(())
 }
 
-/// Whether a text is one of our csv tables.
-fn is_table(text: &str) -> bool {
-    let first = text.lines().next();
-    [OutputKind::Csv, OutputKind::OperationsCsv, OutputKind::SeriesCsv]
-        .into_iter()
-        .any(|kind| table::header(kind).as_deref() == first)
-}
-
 /// The end of a campaign, if it was one of several runs.
 fn end(shown: &mut Vec<Shown>) -> Result<(), Failure> {
     let finished: Vec<FinishedRun> = shown.iter().map(|one| one.finished.clone()).collect();
@@ -196,31 +175,6 @@ fn end(shown: &mut Vec<Shown>) -> Result<(), Failure> {
     }
     shown.clear();
     Ok(())
-}
-
-/// All there is, if it is not too much.
-fn bounded(from: impl Read) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    from.take(LARGEST + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LARGEST {
-        return Err(io::Error::other(
-            "it is larger than 1 GiB: take it apart, jsonl by lines",
-        ));
-    }
-    Ok(bytes)
-}
-
-/// The text of a stored result, unpacked; `-` is standard input.
-pub(super) fn text(path: &Path) -> io::Result<String> {
-    let mut bytes = if path == Path::new("-") {
-        bounded(io::stdin().lock())?
-    } else {
-        bounded(File::open(path)?)?
-    };
-    if bytes.starts_with(GZIP) {
-        bytes = bounded(MultiGzDecoder::new(&bytes[..]))?;
-    }
-    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is no UTF-8 text"))
 }
 
 /// How the run itself showed its result, but for what is asked for now.

@@ -1,15 +1,27 @@
 //! What is to be known of a cell beside its figures, and what to do.
 
-use super::TonightVerdict;
-use super::check::CellCheck;
+use super::agreement::Agreeing;
+use super::nights::CellNight;
 use super::series::LEAST_FRESH;
-use crate::compare::Difference;
+use super::{Series, TonightVerdict};
+use crate::compare::{CellKey, Difference};
 use crate::stats::LEAST_NIGHTS;
 use crate::store::NightStart;
 use jiff::SignedDuration;
 
 /// A cell that has not run for longer was given up, and is not missed.
 const MISSED_FOR: SignedDuration = SignedDuration::from_hours(14 * 24);
+
+/// What is known of a cell when it is judged.
+pub(super) struct CellCheck<'c> {
+    pub(super) key: &'c CellKey,
+    pub(super) nights: &'c [CellNight<'c>],
+    pub(super) ran_tonight: bool,
+    pub(super) is_conflict: bool,
+    pub(super) is_forced: bool,
+    pub(super) agreeing: &'c Agreeing,
+    pub(super) series: &'c [Series],
+}
 
 /// Notes on a cell.
 pub(super) fn notes(cell: &CellCheck<'_>, tonight: &NightStart) -> Vec<String> {
@@ -75,7 +87,7 @@ fn too_few(cell: &CellCheck<'_>, tonight: &NightStart) -> Option<String> {
                 .is_some_and(|night| night.date == tonight.night)
         })
         .collect();
-    let since = |series: &&super::Series| {
+    let since = |series: &&Series| {
         let level = series
             .change_points
             .last()

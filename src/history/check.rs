@@ -1,8 +1,8 @@
 //! All cells, judged.
 
-use super::advice::notes;
-use super::agreement::{Agreeing, Agreement};
-use super::nights::{CellNight, metrics, nights};
+use super::advice::{CellCheck, notes};
+use super::agreement::Agreement;
+use super::nights::{metrics, nights};
 use super::series::{Rule, series};
 use super::{HistoryCheck, Series, TonightVerdict};
 use crate::compare::{CellKey, Difference, Gate, Metric, floor_of_equal_runs, tell_apart};
@@ -124,17 +124,6 @@ fn one(
     }
     checked.check.series.extend(judged);
     Ok(())
-}
-
-/// What is known of a cell when it is judged.
-pub(super) struct CellCheck<'c> {
-    pub(super) key: &'c CellKey,
-    pub(super) nights: &'c [CellNight<'c>],
-    pub(super) ran_tonight: bool,
-    pub(super) is_conflict: bool,
-    pub(super) is_forced: bool,
-    pub(super) agreeing: &'c Agreeing,
-    pub(super) series: &'c [Series],
 }
 
 /// The floor that was asked for, raised to what equal runs of the cell differ by where the store knows that.

@@ -7,8 +7,6 @@ use super::split_null::{Split, significant_p, split};
 
 /// So many of the last nights are looked at.
 pub const CHANGING_NIGHTS: usize = 90;
-/// The least nights on each side of a change.
-pub const LEAST_SEGMENT: usize = 3;
 
 /// A night from which on figures lie elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -88,6 +86,7 @@ fn size(before: f64, after: f64, scale: Scale) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::split_null::LEAST_SEGMENT;
     use super::*;
     use proptest::prelude::*;
 

@@ -16,7 +16,7 @@ mod selection;
 mod signed_rank;
 mod split_null;
 
-pub use change_points::{CHANGING_NIGHTS, ChangePoint, LEAST_SEGMENT, change_points};
+pub use change_points::{CHANGING_NIGHTS, ChangePoint, change_points};
 pub use correction::{benjamini_hochberg, holm};
 pub use hodges_lehmann::{shift_of_pairs, shift_of_sides};
 pub use judge::{

@@ -1,10 +1,11 @@
 //! The split of a series that stands out most by ranks, and how much the best one stands out by chance.
 
 use super::chance::Chance;
-use super::change_points::LEAST_SEGMENT;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+/// The least nights on each side of a change.
+pub(super) const LEAST_SEGMENT: usize = 3;
 /// Up to this p value, a series counts as split.
 const CHANGED: f64 = 0.005;
 /// How many shuffled series chance is judged by. The p value 0.005 is known to ± 0.0007 by them; since the seed is fixed,

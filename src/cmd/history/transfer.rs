@@ -1,6 +1,6 @@
 //! `rbench history export` and `import`.
 
-use super::super::report::results_text;
+use super::super::results_file::results_text;
 use super::super::{Failure, print, tell};
 use super::{failed, printable_line, selected, told};
 use crate::cli::{HistoryExportArgs, HistoryImportArgs};

@@ -1,6 +1,6 @@
 //! The sweep that is wanted: a new one, or one of which a file holds some runs.
 
-use super::super::{Failure, report};
+use super::super::{Failure, results_file};
 use super::definition::Definition;
 use crate::cli::{Cli, Command, SweepArgs};
 use crate::output::document::results;
@@ -66,7 +66,7 @@ pub fn resumed(typed: &SweepArgs, file: &Path) -> Result<Wanted, Failure> {
         )));
     }
     let shown = file.display();
-    let text = report::text(file)
+    let text = results_file::text(file)
         .with_context(|| format!("{shown}: cannot be read"))
         .map_err(Failure::usage)?;
     let mut done = Done::default();

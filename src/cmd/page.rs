@@ -1,7 +1,7 @@
 //! `rbench report --html` and `--svg`: pages and pictures of what is stored and judged.
 
-use super::super::{Failure, compare, history, print, tell};
-use super::{results_text, unreadable};
+use super::results_file::{results_text, unreadable};
+use super::{Failure, compare, history, print, tell};
 use crate::cli::{JudgeArgs, ReportArgs};
 use crate::output::document::results;
 use crate::output::file::{Destination, FileError};
@@ -11,40 +11,16 @@ use anyhow::anyhow;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Whether a page or pictures are wanted.
-///
-/// # Errors
-/// Something is to be on a page that is not asked for (exit 2).
-pub(super) fn is_asked_for(args: &ReportArgs) -> Result<bool, Failure> {
-    if args.html.is_some() || args.svg.is_some() {
-        if args.ratio {
-            return Err(Failure::usage(anyhow!(
-                "--ratio is a table, and no page: leave --html and --svg out"
-            )));
-        }
-        return Ok(true);
-    }
-    let of_a_page = [
-        ("--compare", !args.compare.is_empty()),
-        ("--history", args.history),
-        ("--store", args.store.is_some()),
-        ("--gate", args.gate.is_some()),
-        ("--floor", args.floor.is_some()),
-        ("--force", args.force),
-    ];
-    match of_a_page.iter().find(|(_, is)| *is) {
-        None => Ok(false),
-        Some((option, _)) => Err(Failure::usage(anyhow!(
-            "{option} is for a page: add --html FILE or --svg DIR (in the terminal: rbench compare, rbench history check)"
-        ))),
-    }
-}
-
 /// Writes them.
 ///
 /// # Errors
 /// What is to be on the page cannot be read or made (exit 2); it cannot be written (1).
-pub(super) fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
+pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
+    if args.ratio {
+        return Err(Failure::usage(anyhow!(
+            "--ratio is a table, and no page: leave --html and --svg out"
+        )));
+    }
     let page = page(args)?;
     if let Some(file) = &args.html {
         let html = page.html();
