@@ -94,6 +94,7 @@ if [ -s "$under_way" ]; then
     if [ "$age" -ge "$give_up_hours" ] || { [ -n "$night" ] && [ "$night" != "$last" ]; }; then
         say "the night of $last was interrupted, and is given up: the runs that it has stored stay"
         rm -f -- "$under_way"
+        [ -z "$resume" ] || exit 0
     else
         say "the night of $last was interrupted: going on with it"
         night=$last
@@ -106,6 +107,7 @@ fi
 night=${night:-$(date +%F)}
 folder=$state/nights/$night
 mkdir -p -- "$folder"
+[ -s "$under_way" ] || rm -f -- "$folder/failed-runs"
 note "$night $started" "$under_way"
 exec > >(exec tee -a -- "$folder/log" 9>&-) 2>&1
 log=$!
@@ -126,10 +128,12 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# In the background, so that a signal to this job is heeded at once; it is passed on.
+# Runs a command whose output goes into file $1, in the background, so that a signal to this job is heeded at once; it is
+# passed on.
 follow() {
     local child code=0
-    "$@" 9>&9 &
+    # Only the command's own output is redirected: a trap may end this job from here, and the log ends with it.
+    "${@:2}" >"$1" 2>&1 9>&9 &
     child=$!
     trap 'kill -TERM "$child" 2>/dev/null; wait "$child"; exit 143' TERM
     trap 'kill -INT "$child" 2>/dev/null; wait "$child"; exit 130' INT
@@ -167,20 +171,27 @@ signature() {
     blkid --probe --match-tag UUID --output value -- "$1" 2>/dev/null
 }
 
+# What tells a device, or a file, from another of the same name: a disk may have another name after a reboot.
+identity() {
+    readlink --canonicalize -- "$1"
+    lsblk --nodeps --noheadings --bytes --output SIZE,SERIAL,WWN -- "$1" 2>/dev/null || stat --format %s -- "$1"
+}
+
 # Makes file system $1 anew, if this job may: a device that holds something else is left alone.
 make() {
-    local number=$1 device=${fs_device[$1]} record=$state/made/${fs_name[$1]} holds made
+    local number=$1 device=${fs_device[$1]} record=$state/made/${fs_name[$1]} holds made making
     [ -e "$device" ] || fail "${fs_name[$number]}: $device is not there" 2
     if findmnt --noheadings --source "$device" >/dev/null || losetup --noheadings -j "$device" 2>/dev/null | grep -q .; then
         fail "${fs_name[$number]}: $device is in use: nothing was made there"
     fi
     holds=$(blkid --probe --output export -- "$device" 2>/dev/null) || true
     made=$(cat -- "$record" 2>/dev/null) || true
-    # The record `making` stands while a file system is being made: a job that was killed then has left half of it.
-    if [ -n "$holds" ] && [ "$made" != making ] && { [ -z "$made" ] || [ "$(signature "$device")" != "$made" ]; }; then
+    # This record stands while a file system is being made: a job that was killed then has left half of it there.
+    making="making $(identity "$device")"
+    if [ -n "$holds" ] && [ "$made" != "$making" ] && { [ -z "$made" ] || [ "$(signature "$device")" != "$made" ]; }; then
         fail "${fs_name[$number]}: $device holds something that this job has not made: if it can be lost, empty it (wipefs --all $device)" 2
     fi
-    note making "$record"
+    note "$making" "$record"
     wipefs --quiet --all -- "$device"
     shell "$number" "${fs_mkfs[$number]}" || fail "${fs_name[$number]}: the command \`mkfs\` failed"
     note "$(signature "$device")" "$record"
@@ -220,7 +231,6 @@ for name, count in counts.items():
 ' "$night" "$1"
 }
 
-failed_runs=0
 # One run of cell $1; $2 is `fresh` for one that confirms.
 run_cell() {
     local cell=$1 number=${cell_fs[$1]} words=() code=0
@@ -229,7 +239,7 @@ run_cell() {
     eval "words=(${cell_options[$cell]})"
     local command=("$rbench" "--store=$store" --label "$label" "${tags[@]}" -D "${fs_directory[$number]}" "${words[@]}")
     [ -z "$run_timeout" ] || command=(timeout --kill-after=60 "$run_timeout" "${command[@]}")
-    follow "${command[@]}" >"$folder/last-run" 2>&1 || code=$?
+    follow "$folder/last-run" "${command[@]}" || code=$?
     tail -n 1 -- "$folder/last-run"
     case $code in
     0) ;;
@@ -241,7 +251,7 @@ run_cell() {
     *)
         cat -- "$folder/last-run"
         say "${cell_name[$cell]}: the run failed (exit code $code)"
-        failed_runs=$((failed_runs + 1))
+        printf '%s: exit code %s\n' "${cell_name[$cell]}" "$code" >>"$folder/failed-runs"
         ;;
     esac
 }
@@ -282,6 +292,15 @@ all_cells=("${!cell_name[@]}")
 say "the night of $night: ${#all_cells[@]} cells, $runs runs each, label $label"
 run_missing night "$runs" "${all_cells[@]}"
 
+# Those of before an interruption count too.
+count_failed() {
+    [ -e "$folder/failed-runs" ] || {
+        echo 0
+        return
+    }
+    wc -l <"$folder/failed-runs"
+}
+
 deciding=(--gate "$gate" --floor "$floor")
 judging=("${deciding[@]}")
 [ -z "$strict" ] || judging+=(--strict)
@@ -296,38 +315,52 @@ against_pin() {
 }
 
 has_pin() {
-    [ -n "$pin" ] && "$rbench" history --store "$store" export "pin:$pin" -o /dev/null 9>&- 2>/dev/null
+    local named
+    [ -n "$pin" ] && [ -e "$store" ] || return 1
+    named=$("$rbench" history --store "$store" list --runs --json 9>&- | python3 -c '
+import json, sys
+print(sum(sys.argv[1] in json.loads(line)["pins"] for line in sys.stdin))
+' "$pin") || fail "$store: its pins cannot be read"
+    [ "$named" -gt 0 ]
 }
 
-# The numbers of cells that a judgement (JSON, on standard input) finds worse. The names in it hold those of the cells.
+# The numbers of cells that a judgement (JSON, on standard input; nothing where there is none) finds worse.
 worse_cells() {
     python3 -c '
-import json, sys
-told = json.load(sys.stdin)
+import json, re, sys
+told = json.loads(sys.stdin.read() or "{}")
 worse = set()
+
+def add(cell):
+    # The tag stands behind the load, the clients and the file system.
+    tag = re.search(r" [0-9]+ clients?(?: on \S+)? (\S+)", cell)
+    if tag:
+        worse.add(tag[1])
+
 for series in told.get("series", []):
     tonight = series.get("tonight") or {}
     if series["gated"] and tonight.get("verdict") in ("suspected_worse", "confirmed_worse"):
-        worse.update(series["cell"].split())
+        add(series["cell"])
 for row in told.get("rows", []):
     if row["gated"] and (row.get("judgement") or {}).get("verdict") == "regressed":
-        worse.update(row["cell"].split())
+        add(row["cell"])
 for number, name in enumerate(sys.argv[1:]):
     if name in worse:
         print(number)
 ' "${cell_name[@]}"
 }
 
+# What both judgements suspect; their exit codes count later.
 suspects() {
-    check --form json 2>/dev/null | worse_cells
-    [ -z "$compared" ] || against_pin "night:$night" --form json 2>/dev/null | worse_cells
+    { check --form json 2>/dev/null || true; } | worse_cells
+    [ -z "$compared" ] || { against_pin "night:$night" --form json 2>/dev/null || true; } | worse_cells
 }
 
 compared=
 if has_pin; then
     compared=yes
 elif [ -n "$pin" ] && [ -n "$pin_first" ]; then
-    if [ "$failed_runs" -eq 0 ]; then
+    if [ "$(count_failed)" -eq 0 ]; then
         "$rbench" history --store "$store" pin "$pin" "night:$night" 9>&-
         say "the night of $night is the baseline now: $pin"
     else
@@ -376,12 +409,15 @@ if [ -n "$compared" ]; then
         say 'the fresh runs beside it:'
         checked=0
         against_pin "fresh:$night" | tee -- "$folder/confirm.txt" || checked=${PIPESTATUS[0]}
+        # Only fresh runs that could be judged take back what was found.
+        [ "$checked" -eq 0 ] || [ "$checked" -eq 3 ] || checked=1
     fi
     urgent "$checked"
     pages+=(--compare "pin:$pin" "night:$night")
 fi
-if [ "$failed_runs" -gt 0 ]; then
-    say "$failed_runs runs failed"
+failed=$(count_failed)
+if [ "$failed" -gt 0 ]; then
+    say "$failed runs failed: see $folder/failed-runs"
     code=1
 fi
 export_runs "night:$night" runs.jsonl

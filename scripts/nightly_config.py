@@ -48,6 +48,9 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 # What the job gives each run itself.
 OWN = {"--store", "--tag", "--label", "--directory", "--runs", "--output", "-D", "--skip-cleanup"}
 
+# `rbench compare` has no verdict on fewer runs.
+LEAST_RUNS = 6
+
 problems = []
 
 
@@ -156,6 +159,8 @@ def main():
         problem("thresholds", "`floor` is percent, such as 3%")
     thresholds = read(top["thresholds"], THRESHOLDS, "thresholds")
     baseline = read(top["baseline"], BASELINE, "baseline")
+    if baseline["pin"] and min(top["runs"], top["fresh_runs"] or top["runs"]) < LEAST_RUNS:
+        problem("", f"`runs` and `fresh_runs` must be at least {LEAST_RUNS} where a `pin` is compared with")
     if baseline["pin"] and not NAME.fullmatch(baseline["pin"]):
         problem("baseline", "`pin` is a name of letters, digits, dots, dashes and underscores")
     systems, cells, known, places = [], [], set(), set()

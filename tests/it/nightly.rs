@@ -2,6 +2,7 @@
 
 use crate::mounted::as_root;
 use crate::scratch::Scratch;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -11,14 +12,18 @@ fn script() -> PathBuf {
 
 /// Runs the job with a configuration; none where there is no Python that reads it.
 fn job(scratch: &Scratch, options: &[&str], configuration: &str) -> Option<Output> {
+    let mut command = Command::new("bash");
+    command.arg(script()).args(options).arg("nightly.toml");
+    output(&mut command, scratch, configuration)
+}
+
+fn output(command: &mut Command, scratch: &Scratch, configuration: &str) -> Option<Output> {
     let reads_toml = Command::new("python3").args(["-c", "import tomllib"]).output();
     if !reads_toml.is_ok_and(|python| python.status.success()) {
         eprintln!("skipped, there is no Python 3.11");
         return None;
     }
-    std::fs::write(scratch.path().join("nightly.toml"), configuration).unwrap();
-    let mut command = Command::new("bash");
-    command.arg(script()).args(options).arg("nightly.toml");
+    scratch.write("nightly.toml", configuration);
     Some(command.current_dir(scratch.path()).output().unwrap())
 }
 
@@ -83,6 +88,181 @@ fn what_is_no_toml_or_not_there_is_told_with_its_place() {
     let output = job(&scratch, &["--night", "tomorrow"], "").unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("--night tomorrow: expected a date, such as 2026-03-01"));
+}
+
+#[test]
+fn a_job_that_is_stopped_in_a_run_ends_at_once_with_the_signals_exit_code() {
+    let scratch = Scratch::new();
+    let path = scratch.path().display();
+    let rbench = crate::scratch::program();
+    let configuration = format!(
+        r#"
+state = "{path}/state"
+rbench = "{}"
+[[file_system]]
+name = "here"
+directory = "{path}"
+[[file_system.cell]]
+name = "long"
+options = "--store-anyway -t 600 1"
+"#,
+        rbench.display()
+    );
+    scratch.write(
+        "stop.sh",
+        r#"
+        bash "$job" --night 2030-01-01 nightly.toml &
+        for i in $(seq 600); do grep -qs 'MB/sec' state/nights/2030-01-01/last-run && break; sleep 0.1; done
+        kill -TERM $!
+        wait $!
+        echo "stopped $?"
+        flock --nonblock state/lock true && echo unlocked
+        ls -A clients 2>&1
+        "#,
+    );
+    let mut command = Command::new("timeout");
+    command
+        .args(["--kill-after=1", "120", "bash", "stop.sh"])
+        .env("job", script());
+    let Some(output) = output(&mut command, &scratch, &configuration) else {
+        return;
+    };
+    let told = text(&output.stdout);
+    assert!(told.contains("\nstopped 143\nunlocked\n"), "{told}");
+    assert!(!scratch.clients().exists(), "{told}");
+}
+
+/// A program in place of rbench: it writes down what it is asked for, and answers what files of its directory say.
+const STAND_IN: &str = r#"#!/bin/sh
+cd -- "$(dirname -- "$0")" || exit 9
+echo "$*" >>asked
+answer() {
+    cat -- "$1" 2>/dev/null
+    exit "$(cat -- "$1.code" 2>/dev/null || echo 0)"
+}
+case "$*" in
+history*' list '*) answer listed ;;
+history*' check '*json*) answer check ;;
+history*' check '*) exit 0 ;;
+history*) exit 0 ;;
+compare*json*) answer compare ;;
+compare*fresh:*) answer compare-fresh ;;
+compare*) answer compare-night ;;
+report*) exit 0 ;;
+esac
+store=${1#--store=} && touch "$store"
+cell=${*##*cell=} && cell=${cell%% *}
+fresh=
+case "$*" in *fresh=1*) fresh=',"fresh":"1"' ;; esac
+echo "{\"completed\":true,\"pins\":[],\"tags\":{\"night\":\"2030-01-01\",\"cell\":\"$cell\"$fresh}}" >>listed
+"#;
+
+/// A night of the cells x and y whose runs and judgements are made up; what was asked for is in `asked`.
+fn made_up_night(answers: &[(&str, &str)]) -> Option<(Scratch, Output, String)> {
+    let scratch = Scratch::new();
+    let path = scratch.path().display();
+    let program = scratch.write("stand-in", STAND_IN);
+    std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+    for (name, answer) in answers {
+        scratch.write(name, answer);
+    }
+    let configuration = format!(
+        r#"
+state = "{path}/state"
+rbench = "{}"
+label_command = "echo build"
+[baseline]
+pin = "base"
+pin_first = true
+[[file_system]]
+name = "here"
+directory = "{path}"
+[[file_system.cell]]
+name = "x"
+options = "1"
+[[file_system.cell]]
+name = "y"
+options = "2"
+"#,
+        program.display()
+    );
+    let output = job(&scratch, &["--night", "2030-01-01"], &configuration)?;
+    let asked = std::fs::read_to_string(scratch.path().join("asked")).unwrap();
+    Some((scratch, output, asked))
+}
+
+/// A run that the pin names.
+const PINNED: &str = r#"{"completed":true,"pins":["base"],"tags":{}}"#;
+const X_SUSPECTED: &str = r#"{"series":[{"gated":true,"cell":"client 1 client on ext4 x","tonight":{"verdict":"suspected_worse"}}]}"#;
+const Y_REGRESSED: &str =
+    r#"{"rows":[{"gated":true,"cell":"x 2 clients on x y","judgement":{"verdict":"regressed"}}]}"#;
+
+#[test]
+fn what_the_baseline_alone_finds_worse_is_confirmed_too() {
+    let pinned = format!("{PINNED}\n");
+    let answers = [
+        ("listed", pinned.as_str()),
+        ("check", X_SUSPECTED),
+        ("check.code", "1"),
+        ("compare", Y_REGRESSED),
+        ("compare.code", "1"),
+        ("compare-night.code", "1"),
+    ];
+    let Some((_scratch, output, asked)) = made_up_night(&answers) else {
+        return;
+    };
+    let told = text(&output.stdout);
+    assert!(
+        told.contains("suspected to be worse, 6 fresh runs each: x y"),
+        "{told}"
+    );
+    for cell in ["x", "y"] {
+        let fresh = format!("--tag cell={cell} --tag fresh=1");
+        assert_eq!(
+            asked.lines().filter(|line| line.contains(&fresh)).count(),
+            6,
+            "{asked}"
+        );
+    }
+    assert_eq!(output.status.code(), Some(0), "{told}");
+}
+
+#[test]
+fn a_regression_stands_when_the_fresh_runs_cannot_be_compared_and_nothing_else_runs_again() {
+    let pinned = format!("{PINNED}\n");
+    let answers = [
+        ("listed", pinned.as_str()),
+        ("check", ""),
+        ("check.code", "4"),
+        ("compare", Y_REGRESSED),
+        ("compare.code", "1"),
+        ("compare-night.code", "1"),
+        ("compare-fresh.code", "4"),
+    ];
+    let Some((_scratch, output, asked)) = made_up_night(&answers) else {
+        return;
+    };
+    let told = text(&output.stdout);
+    assert!(
+        told.contains("suspected to be worse, 6 fresh runs each: y"),
+        "{told}"
+    );
+    assert!(!told.contains("Traceback"), "{told}");
+    assert!(!asked.contains("--tag cell=x --tag fresh=1"), "{asked}");
+    assert_eq!(output.status.code(), Some(1), "{told}");
+}
+
+#[test]
+fn without_a_baseline_the_first_night_becomes_it_but_not_where_the_store_cannot_be_read() {
+    let Some((_scratch, output, asked)) = made_up_night(&[]) else {
+        return;
+    };
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
+    assert!(asked.contains(" pin base night:2030-01-01"), "{asked}");
+    let answers = [("listed", "{\"completed\":true}\n"), ("listed.code", "1")];
+    let (_scratch, output, asked) = made_up_night(&answers).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+    assert!(!asked.contains(" pin base "), "{asked}");
 }
 
 /// Nights on an ext4 of their own. `$0` is rbench, `$job` the script.
@@ -189,8 +369,11 @@ fn a_device_that_holds_what_is_not_the_jobs_own_is_left_alone() {
         bash "$job" --night 2030-01-01 nightly.toml >&2
         echo "foreign $?"
         sha256sum <disk | cmp - before && echo same
-        wipefs -q -a disk
-        mkdir -p state/made && echo making >state/made/ext4
+        mkdir -p state/made && printf 'making %s\n1\n' "$PWD/disk" >state/made/ext4
+        bash "$job" --night 2030-01-01 nightly.toml >&2
+        echo "another of that name $?"
+        sha256sum <disk | cmp - before && echo same
+        printf 'making %s\n%s\n' "$(readlink -f disk)" "$(stat -c %s disk)" >state/made/ext4
         timeout -s KILL 8 bash "$job" --night 2030-01-01 nightly.toml >&2
         echo "own $?"
         "#,
@@ -198,7 +381,8 @@ fn a_device_that_holds_what_is_not_the_jobs_own_is_left_alone() {
         return;
     };
     assert!(
-        ran.stdout.starts_with("foreign 2\nsame\n"),
+        ran.stdout
+            .starts_with("foreign 2\nsame\nanother of that name 2\nsame\n"),
         "{}\n{}",
         ran.stdout,
         ran.stderr
