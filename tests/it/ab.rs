@@ -156,7 +156,12 @@ fn equal_sides_are_an_aa_campaign_with_exit_code_0() {
     let ran = scratch.rbench(&[&QUICK[..], &RATE, &["-R", "2", "--pairs", "8"]].concat());
     ran.assert_code(0).assert_says("A/A campaign");
     assert!(ran.stdout.contains("throughput"), "{ran}");
-    assert!(ran.stdout.contains("unchanged"), "{ran}");
+    // One campaign in twenty is significant by chance, and far below the floor.
+    let verdicts = ["unchanged", "small"];
+    assert!(
+        verdicts.iter().any(|verdict| ran.stdout.contains(verdict)),
+        "{ran}"
+    );
 }
 
 #[test]
