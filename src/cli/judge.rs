@@ -42,7 +42,7 @@ pub enum JudgeForm {
 /// Options of `rbench compare`.
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// The baseline: a file of results (json, jsonl), or of the store a label, pin:NAME, night:DATE or tag:NAME=VALUE
+    /// The baseline: a file of results (json, jsonl), or of the store a number, a label, pin:NAME, night:DATE, fresh:DATE or tag:NAME=VALUE
     #[arg(value_name = "BASE")]
     pub base: String,
     /// The candidate, likewise [default: BASE is a file of rbench ab, and its two sides are compared]
@@ -187,7 +187,7 @@ pub struct HistoryListArgs {
 /// Options of `rbench history show`.
 #[derive(Debug, Args)]
 pub struct HistoryShowArgs {
-    /// Runs: a number of `history list --runs`, a label, pin:NAME, night:DATE or tag:NAME=VALUE
+    /// Runs: a number of `history list --runs`, a label, pin:NAME, night:DATE, fresh:DATE or tag:NAME=VALUE
     #[arg(value_name = "RUNS")]
     pub runs: String,
 }
@@ -198,7 +198,7 @@ pub struct HistoryPinArgs {
     /// The pin's name
     #[arg(value_name = "NAME")]
     pub name: String,
-    /// Runs: a number of `history list --runs`, a label, pin:NAME, night:DATE or tag:NAME=VALUE
+    /// Runs: a number of `history list --runs`, a label, pin:NAME, night:DATE, fresh:DATE or tag:NAME=VALUE
     #[arg(value_name = "RUNS")]
     pub runs: String,
 }
@@ -206,7 +206,7 @@ pub struct HistoryPinArgs {
 /// Options of `rbench history export`.
 #[derive(Debug, Args)]
 pub struct HistoryExportArgs {
-    /// Runs: a number of `history list --runs`, a label, pin:NAME, night:DATE or tag:NAME=VALUE [default: all]
+    /// Runs: a number of `history list --runs`, a label, pin:NAME, night:DATE, fresh:DATE or tag:NAME=VALUE [default: all]
     #[arg(value_name = "RUNS")]
     pub runs: Option<String>,
     /// Where to write (- is standard output)

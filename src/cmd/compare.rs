@@ -15,7 +15,7 @@ use crate::report::{
 use anyhow::{Context, anyhow};
 use std::path::Path;
 use std::process::ExitCode;
-pub(super) use stored::Stored;
+pub(super) use stored::{Stored, campaigns};
 
 /// The exit code where runs must not be compared.
 const NOT_COMPARABLE: u8 = 4;
@@ -27,17 +27,20 @@ const NOT_COMPARABLE: u8 = 4;
 pub fn run(args: &CompareArgs) -> Result<ExitCode, Failure> {
     let store = Stored::find(args.store.as_deref())?;
     let base = observations(&args.base, &store)?;
+    let candidate = match &args.candidate {
+        Some(name) => Some((name, observations(name, &store)?)),
+        None => None,
+    };
     let gate = args.judge.gate.clone().unwrap_or_default();
-    let equal = |cell: &CellKey, metric: Metric| store.equal_runs(cell, metric);
+    let of_candidate = candidate.iter().flat_map(|(_, runs)| runs);
+    let judged = campaigns(base.iter().chain(of_candidate));
+    let equal = |cell: &CellKey, metric: Metric| store.equal_runs(cell, metric, &judged);
     let settings = Settings {
         equal_runs: Some(&equal),
         ..settings(&args.judge, &gate)
     };
-    let comparison = match &args.candidate {
-        Some(name) => {
-            let candidate = observations(name, &store)?;
-            compare(side(&args.base, base), side(name, candidate), &settings)
-        }
+    let comparison = match candidate {
+        Some((name, candidate)) => compare(side(&args.base, base), side(name, candidate), &settings),
         None => {
             took_turns(&args.base, &base)?;
             compare_turns(&base, &settings, false)
@@ -64,7 +67,8 @@ pub(super) fn compared(
     let store = Stored::find(place)?;
     let (base, candidate) = (observations(names.0, &store)?, observations(names.1, &store)?);
     let gate = judge.gate.clone().unwrap_or_default();
-    let equal = |cell: &CellKey, metric: Metric| store.equal_runs(cell, metric);
+    let judged = campaigns(base.iter().chain(&candidate));
+    let equal = |cell: &CellKey, metric: Metric| store.equal_runs(cell, metric, &judged);
     let settings = Settings {
         equal_runs: Some(&equal),
         ..settings(judge, &gate)

@@ -7,7 +7,7 @@ use super::{Failure, print, tell};
 use crate::cli::{Cli, Command, ReportArgs};
 use crate::output::document::results;
 use crate::report::{
-    FinishedRun, ReportOptions, Style, campaign, diagnostics, result_header, run_header, summary,
+    FinishedRun, ReportOptions, Style, campaign, diagnostics, result_header, run_header, summary, turn_header,
 };
 use crate::result::RunResult;
 use anyhow::anyhow;
@@ -123,6 +123,12 @@ fn show_results(
             continue;
         }
         any = true;
+        // What the runs of two sides have in common is told by `rbench compare`.
+        if result.info.turn.is_some() {
+            end(&mut campaign)?;
+            one(&result, shown, args)?;
+            continue;
+        }
         if !campaign.last().is_none_or(|last| follows(last, &result)) {
             end(&mut campaign)?;
         }
@@ -156,7 +162,11 @@ fn one(result: &RunResult, file: &str, args: &ReportArgs) -> Result<(), Failure>
     if args.files.len() > 1 && !options.machine_readable {
         print(&result_header(file, result))?;
     }
-    if result.info.runs > 1 && !options.machine_readable {
+    if let Some(turn) = &result.info.turn
+        && !options.machine_readable
+    {
+        print(&turn_header(turn, result.info.runs))?;
+    } else if result.info.runs > 1 && !options.machine_readable {
         print(&run_header(result.info.run_number, result.info.runs))?;
     }
     let diagnostics = diagnostics(result);

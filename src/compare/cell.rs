@@ -20,7 +20,7 @@ pub struct CellKey {
 }
 
 /// Tags that `rbench mix` gives: a group alone is another thing than beside others.
-const OF_A_MIX: [&str; 2] = ["group", "phase"];
+pub(super) const OF_A_MIX: [&str; 2] = ["group", "phase"];
 
 /// What is hashed. (A change of its form makes other cells of the same runs: it needs a migration of the store.)
 #[derive(Serialize)]

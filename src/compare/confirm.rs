@@ -92,7 +92,7 @@ fn difference(row: &Row) -> String {
     match (row.metric.scale(), point) {
         (_, None) => String::new(),
         (Scale::Ratio, Some(ratio)) => format!(" ({:+.1} %)", (ratio - 1.0) * 100.0),
-        (Scale::Difference, Some(amount)) => format!(" ({amount:+.3})"),
+        (Scale::Difference, Some(amount)) => format!(" ({:+.2} percentage points)", amount * 100.0),
     }
 }
 

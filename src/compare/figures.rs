@@ -14,7 +14,7 @@ pub struct Figure {
     pub share_of_time: f64,
 }
 
-/// All figures of a run, in the order of tables; none of a run that was not completed. What was not measured is absent.
+/// All figures of a run, in the order of tables; none of a run that was not completed. What was not measured is absent; what a load does not do at all has a rate of 0.
 pub fn figures(run: &RunResult) -> Vec<Figure> {
     if run.end != End::Completed || run.elapsed.is_zero() {
         return Vec::new();
@@ -27,16 +27,12 @@ pub fn figures(run: &RunResult) -> Vec<Figure> {
             share_of_time,
         }));
     };
-    add(Metric::Throughput, above_zero(run.bytes_per_second), 1.0);
+    add(Metric::Throughput, Some(run.bytes_per_second), 1.0);
     let sync = run.durability.and_then(|durability| durability.final_sync);
-    let with_sync = sync.and_then(|sync| above_zero(sync.bytes_per_second_with_sync));
+    let with_sync = sync.map(|sync| sync.bytes_per_second_with_sync);
     add(Metric::ThroughputWithSync, with_sync, 1.0);
-    add(
-        Metric::Operations,
-        run.operations_per_second().and_then(above_zero),
-        1.0,
-    );
-    let metadata = run.metadata_operations_per_second().and_then(above_zero);
+    add(Metric::Operations, run.operations_per_second(), 1.0);
+    let metadata = run.metadata_operations_per_second();
     add(Metric::MetadataOperations, metadata, 1.0);
     for at in Quantile::ALL {
         add(
@@ -79,7 +75,7 @@ fn latency(kind: Option<crate::op::Kind>, at: Quantile) -> Metric {
     Metric::Latency { kind, at }
 }
 
-/// Ratios need figures above 0; a latency of 0 is below what is measured.
+/// A latency of 0 is below what is measured. (A rate of 0 is a figure: of a run in which everything stalled.)
 fn seconds(latency: Duration) -> Option<f64> {
     above_zero(latency.as_secs_f64())
 }

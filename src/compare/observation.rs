@@ -1,6 +1,7 @@
 //! What is kept of a run for comparing it.
 
 use super::axis::axis;
+use super::cell::OF_A_MIX;
 use super::identity::identity;
 use super::nuisance::{moment, nuisance};
 use super::property::Property;
@@ -82,7 +83,8 @@ fn load(run: &RunResult) -> String {
     });
     let loads: Vec<String> = loads.collect();
     let mut text = format!("{}, {} clients", loads.join("+"), run.clients);
-    if let Some(tag) = run.info.tags.get("cell") {
+    let tags = ["cell"].into_iter().chain(OF_A_MIX);
+    for tag in tags.filter_map(|tag| run.info.tags.get(tag)) {
         text += &format!(", {tag}");
     }
     for at in run.info.cell.iter().flat_map(|cell| &cell.coordinates) {

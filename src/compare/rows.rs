@@ -55,10 +55,18 @@ fn of_cell(cells: &Cells<'_>, cell: &Matched<'_>, notes: &mut Notes) -> Vec<Row>
         .collect();
     let mut rows: Vec<Row> = metrics
         .into_iter()
+        .filter(|&metric| is_done(cell, metric))
         .map(|metric| row(cells, cell, metric, notes))
         .collect();
     rows.sort_by_key(|row| !row.gated);
     rows
+}
+
+/// Whether the load does what the metric is about: with rates of 0 on both sides it does not.
+fn is_done(cell: &Matched<'_>, metric: Metric) -> bool {
+    let mut all = cell.base.iter().chain(&cell.candidate);
+    metric.scale() == Scale::Difference
+        || all.any(|run| run.figure(metric).is_some_and(|figure| figure.value > 0.0))
 }
 
 fn row(cells: &Cells<'_>, cell: &Matched<'_>, metric: Metric, notes: &mut Notes) -> Row {
@@ -129,7 +137,7 @@ fn raise_floor(cells: &Cells<'_>, cell: &Matched<'_>, row: &mut Row, notes: &mut
     row.floor = floor;
     let amount = match scale {
         Scale::Ratio => format!("{:.1} %", floor * 100.0),
-        Scale::Difference => format!("{floor}"),
+        Scale::Difference => format!("{:.2} percentage points", floor * 100.0),
     };
     let text = format!(
         "the floor of {} is raised to {amount}: by so much equal runs of this cell differ (99th percentile of {count} comparisons in the store); find out what disturbs them, or let runs be longer (-t)",
@@ -192,11 +200,20 @@ fn missing(least: usize, runs: usize) -> u32 {
 fn beyond_reach(cells: &Cells<'_>, rows: &[Row], notes: &mut Notes) {
     let tested = |row: &&Row| row.gated && row.judgement.is_some_and(|judgement| judgement.p.is_some());
     let family: Vec<&Row> = rows.iter().filter(tested).collect();
-    let runs = |row: &&Row| row.base.values.len().min(row.candidate.values.len());
-    let Some(fewest) = family.iter().map(runs).min() else {
+    let sizes: Vec<[usize; 2]> = family
+        .iter()
+        .map(|row| [row.base.values.len(), row.candidate.values.len()])
+        .collect();
+    let Some(fewest) = sizes.iter().flatten().copied().min() else {
         return;
     };
-    let attainable = |runs: usize| least_p(runs, cells.paired) * family.len() as f64;
+    // What the least sides would be worth, were they of at least so many.
+    let attainable = |least: usize| {
+        let ps = sizes
+            .iter()
+            .map(|sides| least_p(sides.map(|runs| runs.max(least)), cells.paired));
+        ps.fold(0.0, f64::max) * family.len() as f64
+    };
     if attainable(fewest) <= SIGNIFICANT {
         return;
     }
@@ -211,13 +228,13 @@ fn beyond_reach(cells: &Cells<'_>, rows: &[Row], notes: &mut Notes) {
     notes.add(NoteKind::Advice, text);
 }
 
-/// The smallest p value that the exact test of so many runs can have: the figures of the two sides do not overlap, or
-/// all pairs differ in the same way.
-fn least_p(runs: usize, paired: bool) -> f64 {
+/// The smallest p value that the exact test of so many runs on each side can have: the figures of the two do not overlap,
+/// or all pairs differ in the same way.
+fn least_p([base, candidate]: [usize; 2], paired: bool) -> f64 {
     let ways = if paired {
-        2.0_f64.powf(runs as f64)
+        2.0_f64.powf(base.min(candidate) as f64)
     } else {
-        (1..=runs).map(|n| (runs + n) as f64 / n as f64).product()
+        (1..=candidate).map(|n| (base + n) as f64 / n as f64).product()
     };
     2.0 / ways
 }
@@ -228,8 +245,9 @@ mod tests {
 
     #[test]
     fn the_smallest_p_values_are_those_of_the_exact_tests() {
-        assert!((least_p(6, false) - 0.002_164_5).abs() < 1e-6);
-        assert!((least_p(10, false) - 1.082_5e-5).abs() < 1e-8);
-        assert!((least_p(10, true) - 0.001_953).abs() < 1e-6);
+        assert!((least_p([6, 6], false) - 0.002_164_5).abs() < 1e-6);
+        assert!((least_p([10, 10], false) - 1.082_5e-5).abs() < 1e-8);
+        assert!((least_p([30, 6], false) - 2.0 / 1_947_792.0).abs() < 1e-12);
+        assert!((least_p([10, 10], true) - 0.001_953).abs() < 1e-6);
     }
 }

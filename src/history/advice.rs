@@ -90,7 +90,8 @@ fn too_few(cell: &CellCheck<'_>, tonight: &NightStart) -> Option<String> {
     let since = |series: &&Series| {
         let level = series
             .change_points
-            .last()
+            .iter()
+            .rfind(|change| !change.new_tonight)
             .map_or(0, |change| change.night as usize);
         series.nights.len().saturating_sub(1).saturating_sub(level)
     };

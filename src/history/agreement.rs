@@ -35,7 +35,8 @@ impl Agreement {
         for run in nights.iter().flat_map(|night| &night.runs) {
             let Some(number) = run.facts else { continue };
             if let Entry::Vacant(unknown) = self.known.entry(number) {
-                unknown.insert(store.facts(number)?.observation().identity);
+                let facts = store.facts(number)?;
+                unknown.insert(facts.map_or(Vec::new(), |facts| facts.observation().identity));
             }
         }
         let last = nights

@@ -134,7 +134,7 @@ fn floor(
     metric: Metric,
 ) -> Result<f64, StoreError> {
     let floor = settings.floor.unwrap_or(FLOOR);
-    let equal = floor_of_equal_runs(store.aa_differences(key, metric)?, metric.scale());
+    let equal = floor_of_equal_runs(store.aa_differences(key, metric, &[])?, metric.scale());
     Ok(equal.map_or(floor, |(of_equal, _)| of_equal.max(floor)))
 }
 
@@ -153,13 +153,15 @@ impl Checked {
         })
     }
 
-    /// Whether a gated series that ran tonight has too few nights before it.
-    pub fn has_too_few_nights(&self) -> bool {
-        let gated = self.check.series.iter().filter(|series| series.gated);
-        gated.into_iter().any(|series| {
-            let ran = series.nights.last().is_some_and(|night| night.date == self.night);
-            ran && series.tonight.is_none() && !self.is_in_conflict(series)
-        })
+    /// Whether a gated series that ran tonight has too few nights before it, or none is judged at all.
+    pub fn is_inconclusive(&self) -> bool {
+        let mut gated = self.check.series.iter().filter(|series| series.gated);
+        let none_is_judged = gated.clone().all(|series| series.tonight.is_none());
+        none_is_judged
+            || gated.any(|series| {
+                let ran = series.nights.last().is_some_and(|night| night.date == self.night);
+                ran && series.tonight.is_none() && !self.is_in_conflict(series)
+            })
     }
 
     fn is_in_conflict(&self, series: &Series) -> bool {
@@ -174,7 +176,7 @@ impl Checked {
             1
         } else if !self.conflicts.is_empty() {
             4
-        } else if strict && self.has_too_few_nights() {
+        } else if strict && self.is_inconclusive() {
             3
         } else {
             0

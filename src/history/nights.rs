@@ -1,9 +1,9 @@
 //! The runs of a cell, night by night.
 
 use crate::compare::{Figure, Metric};
-use crate::stats::Summary;
+use crate::stats::{Scale, Summary};
 use crate::store::{NightlyCell, NightlyRun};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The runs of one night of a cell.
 pub(super) struct CellNight<'r> {
@@ -62,9 +62,11 @@ fn values(runs: &[&NightlyRun], metric: Metric) -> Vec<f64> {
         .collect()
 }
 
-/// Which metrics the runs have, each with the median over all of them of its share of the time.
+/// Which metrics the runs have, each with the median over all of them of its share of the time. A rate that is 0 in all of
+/// them is of something that the load does not do.
 pub(super) fn metrics(nights: &[CellNight<'_>]) -> Vec<(Metric, f64)> {
     let mut shares: BTreeMap<Metric, Vec<f64>> = BTreeMap::new();
+    let mut done: BTreeSet<Metric> = BTreeSet::new();
     for figure in nights
         .iter()
         .flat_map(|night| &night.runs)
@@ -72,11 +74,15 @@ pub(super) fn metrics(nights: &[CellNight<'_>]) -> Vec<(Metric, f64)> {
     {
         let Figure {
             metric,
+            value,
             share_of_time,
-            ..
         } = *figure;
+        if value > 0.0 || metric.scale() == Scale::Difference {
+            done.insert(metric);
+        }
         shares.entry(metric).or_default().push(share_of_time);
     }
+    shares.retain(|metric, _| done.contains(metric));
     let medians = shares.into_iter().filter_map(|(metric, shares)| {
         let summary = Summary::of(&shares)?;
         Some((metric, summary.median))

@@ -2,7 +2,7 @@
 
 use super::printable::printable;
 use super::{Figures, ReportOptions, throughput};
-use crate::result::{End, RunResult};
+use crate::result::{End, RunResult, Turn, TurnSide};
 use crate::stats::Summary;
 use crate::units::{General, megabytes, milliseconds};
 use std::time::Duration;
@@ -80,6 +80,20 @@ const COLUMNS: [Column; 5] = [
 /// The line before each run of a campaign.
 pub fn run_header(number: u32, runs: u32) -> String {
     format!("run {number} of {runs}\n")
+}
+
+/// The line before a run of `rbench ab`: which it was.
+pub fn turn_header(turn: &Turn, pairs: u32) -> String {
+    let side = match turn.side {
+        TurnSide::A => "A",
+        TurnSide::B => "B",
+    };
+    let fresh = if turn.confirms { " (fresh)" } else { "" };
+    format!(
+        "pair {}{fresh} of {pairs}, {side}: {}\n",
+        turn.pair,
+        printable(&turn.what)
+    )
 }
 
 /// The line before each result where several files are shown: file, label, start, kernel.

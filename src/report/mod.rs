@@ -29,7 +29,7 @@ mod tick;
 
 use crate::result::{PassEnd, RunResult, SlowOperation};
 use crate::units::milliseconds;
-pub use campaign::{FinishedRun, campaign, result_header, run_header};
+pub use campaign::{FinishedRun, campaign, result_header, run_header, turn_header};
 pub use check::{CheckParam, CheckReport, CheckWarning, OperationCount};
 pub use comparison::{
     COMPARISON_SCHEMA_VERSION, ComparisonView, comparison_csv, comparison_json, comparison_markdown,

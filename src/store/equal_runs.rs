@@ -1,8 +1,10 @@
 //! By how much equal runs differ.
 
+use super::record::nanoseconds;
 use super::{Store, StoreError};
 use crate::compare::{CellKey, Metric};
-use crate::stats::{Scale, shift_of_pairs};
+use crate::stats::{LEAST_PAIRS, Scale, shift_of_pairs};
+use jiff::Timestamp;
 use rusqlite::params;
 use std::collections::BTreeMap;
 
@@ -23,11 +25,18 @@ WHERE a.side = 'a' AND ra.cell_sha256 = ?1 AND rb.cell_sha256 = ?1
 
 impl Store {
     /// By how much the two sides of each stored campaign of `rbench ab` differ whose sides were the same: absolute
-    /// logarithms of ratios, or amounts, as [`Metric::scale`] says; Hodges-Lehmann estimates over its pairs.
+    /// logarithms of ratios, or amounts, as [`Metric::scale`] says; Hodges-Lehmann estimates over its pairs. Campaigns of
+    /// fewer than [`LEAST_PAIRS`] pairs tell of nothing that is judged, and those of `except` (when they were started) are
+    /// what is to be judged.
     ///
     /// # Errors
     /// The store cannot be read.
-    pub fn aa_differences(&self, cell: &CellKey, metric: Metric) -> Result<Vec<f64>, StoreError> {
+    pub fn aa_differences(
+        &self,
+        cell: &CellKey,
+        metric: Metric,
+        except: &[Timestamp],
+    ) -> Result<Vec<f64>, StoreError> {
         let failed = |error| self.failed(error);
         let mut statement = self.connection.prepare_cached(PAIRS).map_err(failed)?;
         let rows = statement
@@ -43,12 +52,19 @@ impl Store {
             let (campaign, pair) = row.map_err(failed)?;
             campaigns.entry(campaign).or_default().push(pair);
         }
+        for started_at in except {
+            let started_at = nanoseconds(*started_at);
+            campaigns.retain(|(campaign, _), _| *campaign != started_at);
+        }
         let difference = |pairs: &Vec<(f64, f64)>| {
             let differences = pairs.iter().map(|(a, b)| match metric.scale() {
                 Scale::Ratio => (b / a).ln(),
                 Scale::Difference => b - a,
             });
             let differences: Vec<f64> = differences.filter(|difference| difference.is_finite()).collect();
+            if differences.len() < LEAST_PAIRS {
+                return None;
+            }
             Some(shift_of_pairs(&differences)?.point.abs())
         };
         Ok(campaigns.values().filter_map(difference).collect())

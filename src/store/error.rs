@@ -65,6 +65,15 @@ pub enum StoreError {
     Sqlite { path: PathBuf, error: rusqlite::Error },
     #[error("{}: run {run} cannot be read: {why}", path.display())]
     Result { path: PathBuf, run: i64, why: String },
+    #[error(
+        "{}: what runs were made on (number {number} of `facts`) cannot be read: {error}: save the runs (rbench history export), and import them into a new store",
+        path.display()
+    )]
+    Facts {
+        path: PathBuf,
+        number: i64,
+        error: serde_json::Error,
+    },
     #[error("a result cannot be written as JSON: {0}")]
     Json(serde_json::Error),
     #[error(

@@ -135,14 +135,18 @@ impl Store {
         Ok(cells)
     }
 
-    /// What must agree, by its number.
+    /// What must agree, by its number; None where it has been removed meanwhile, with the last run that it was of.
     ///
     /// # Errors
     /// It cannot be read.
-    pub fn facts(&self, number: i64) -> Result<Facts, StoreError> {
+    pub fn facts(&self, number: i64) -> Result<Option<Facts>, StoreError> {
         let text: Vec<String> = self.column("SELECT text FROM facts WHERE id = ?1", vec![number.into()])?;
-        let text = text.first().map(String::as_str).unwrap_or_default();
-        serde_json::from_str(text).map_err(StoreError::Json)
+        let read = text.first().map(|text| serde_json::from_str(text));
+        read.transpose().map_err(|error| StoreError::Facts {
+            path: self.file().to_owned(),
+            number,
+            error,
+        })
     }
 
     /// All cells, by their names.

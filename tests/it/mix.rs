@@ -157,6 +157,8 @@ fn a_looped_group_runs_until_the_others_have_ended_and_is_compared_by_its_rate()
     );
     let alone = run_of(&runs, "loop", "alone");
     assert_eq!(alone.elapsed, Duration::from_secs(1), "at least a second");
+    // How long that was is another in each round, and makes no other options.
+    assert_eq!(alone.info.options.time_limit, None);
     // Those that have an end of their own come first, since others need to know how long they take.
     assert_eq!(runs[0].info.tags["group"], "short");
     assert_nothing_left(&scratch);

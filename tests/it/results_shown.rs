@@ -4,7 +4,7 @@ use crate::sample_result::one_client;
 use crate::scratch::{LOAD, Ran, Scratch, program};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use rbench::result::{End, RunResult};
+use rbench::result::{End, RunResult, Turn, TurnSide};
 use rbench::units::General;
 use regex::Regex;
 use serde_json::Value;
@@ -270,4 +270,53 @@ fn a_report_shows_a_run_that_ended_because_nobody_read_its_output() {
         .assert_code(0)
         .assert_says("stopped by SIGPIPE after 10.000 s");
     assert!(shown.last_line().starts_with("Throughput 5.88569 "), "{shown}");
+}
+
+#[test]
+fn runs_that_took_turns_are_shown_by_their_sides_and_never_summed_up_together() {
+    let scratch = Scratch::new();
+    let turn = |pair, side, what: &str| {
+        let mut run = one_client();
+        (run.info.run_number, run.info.runs) = (pair, 2);
+        run.info.turn = Some(Turn {
+            campaign_started_at: run.info.started_at,
+            side,
+            pair,
+            position: pair,
+            confirms: pair == 2,
+            order: "abba".into(),
+            what: what.into(),
+        });
+        run
+    };
+    let (a, b) = ("as it is", "--sync");
+    let turns = [
+        turn(1, TurnSide::A, a),
+        turn(1, TurnSide::B, b),
+        turn(2, TurnSide::B, b),
+        turn(2, TurnSide::A, a),
+    ];
+    let lines: Vec<String> = turns
+        .iter()
+        .map(|run| serde_json::to_string(run).unwrap() + "\n")
+        .collect();
+    scratch.write("ab.jsonl", &lines.concat());
+    let ran = scratch.rbench(&["report", "ab.jsonl"]);
+    ran.assert_code(0);
+    let headers: Vec<&str> = ran
+        .stdout
+        .lines()
+        .filter(|line| line.starts_with("pair "))
+        .collect();
+    assert_eq!(
+        headers,
+        [
+            "pair 1 of 2, A: as it is",
+            "pair 1 of 2, B: --sync",
+            "pair 2 (fresh) of 2, B: --sync",
+            "pair 2 (fresh) of 2, A: as it is"
+        ]
+    );
+    assert!(!ran.stdout.contains("runs completed"), "{ran}");
+    assert_eq!(ran.stdout.matches("Throughput ").count(), 4, "{ran}");
 }

@@ -70,6 +70,8 @@ impl Scratch {
     /// Runs rbench in the directory.
     pub(crate) fn rbench(&self, arguments: &[&str]) -> Ran {
         let mut command = Command::new(program());
+        // The store of whoever runs the tests has nothing to do with them.
+        command.env("XDG_DATA_HOME", self.path().join("data"));
         let output = command.current_dir(self.path()).args(arguments).output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         Ran {

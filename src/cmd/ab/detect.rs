@@ -16,11 +16,20 @@ pub const PILOT: u32 = 5;
 /// How many pairs are made beyond the pilot.
 ///
 /// # Errors
-/// The pilot cannot be compared (exit 4), or has no figures to plan by (1).
+/// The pilot cannot be compared (exit 4); it has no figures to plan by, or such a difference would not count (1).
 pub fn more_pairs(engine: &Engine, judging: &Judging<'_>, share: Share) -> Result<u32, Failure> {
     let pilot = judging.judge(&engine.observations)?;
-    let floor = judging.floor().unwrap_or(FLOOR);
     let planned = planned(&pilot, judging.gate_is_typed());
+    let floors = planned.iter().map(|row| (row.floor, row.metric));
+    let (floor, metric) = floors
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .unwrap_or((FLOOR, Metric::Throughput));
+    if share.0 <= floor {
+        return Err(Failure::failed(anyhow!(
+            "--detect {share}: equal runs in the store differ by {:.1} % in {metric}, and no difference below that counts: detect more, let runs be longer (-t), or choose other metrics (--gate)",
+            floor * 100.0
+        )));
+    }
     let figures: Vec<Vec<f64>> = planned.iter().map(|row| differences(row)).collect();
     let plan = pairs_needed(&figures, share.0, floor, MOST_PAIRS);
     let name = |worst: usize| {

@@ -1,7 +1,7 @@
 //! From the runs of a campaign to a verdict and an exit code.
 
 use super::super::Failure;
-use super::super::compare::{Stored, refused, settings, told};
+use super::super::compare::{Stored, campaigns, refused, settings, told};
 use super::super::run::store_of;
 use crate::cli::AbArgs;
 use crate::compare::{CellKey, Comparison, Gate, Metric, Observation, Refusal, Settings, compare_turns};
@@ -22,7 +22,7 @@ impl<'a> Judging<'a> {
     /// The store cannot be opened (exit 2).
     pub fn new(args: &'a AbArgs) -> Result<Judging<'a>, Failure> {
         let place = store_of(&args.base)?;
-        let stored = place.map(|place| Stored::find(place.file.as_deref()));
+        let stored = place.map(|place| Stored::find_to_add(place.file.as_deref()));
         Ok(Judging {
             args,
             gate: args.judge.gate.clone().unwrap_or_default(),
@@ -35,15 +35,11 @@ impl<'a> Judging<'a> {
         self.args.judge.gate.is_some()
     }
 
-    /// `--floor`, as a share.
-    pub fn floor(&self) -> Option<f64> {
-        self.args.judge.floor.map(|floor| floor.0)
-    }
-
     fn compared(&self, runs: &[Observation], confirm: bool) -> Result<Comparison, Refusal> {
+        let judged = campaigns(runs);
         let equal = |cell: &CellKey, metric: Metric| {
             let stored = self.stored.as_ref();
-            stored.map_or(Vec::new(), |stored| stored.equal_runs(cell, metric))
+            stored.map_or(Vec::new(), |stored| stored.equal_runs(cell, metric, &judged))
         };
         let settings = Settings {
             sides_differ_by_intention: true,

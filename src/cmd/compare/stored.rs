@@ -5,6 +5,7 @@ use crate::compare::{CellKey, Metric, Observation};
 use crate::report::printable;
 use crate::store::{Selector, Store, StoreError};
 use anyhow::anyhow;
+use jiff::Timestamp;
 use std::cell::Cell;
 use std::path::Path;
 
@@ -20,15 +21,31 @@ impl Stored {
     /// Looks for it. Comparisons of files need none, so that it need not be there unless it was named.
     ///
     /// # Errors
-    /// The one that was named cannot be opened (exit 2), and is there.
+    /// The one that was named is not there, or cannot be opened (exit 2).
     pub(in crate::cmd) fn find(place: Option<&Path>) -> Result<Stored, Failure> {
-        let store = Store::open_existing(place);
-        let is_told = Cell::new(false);
-        match store {
+        match Store::open_existing(place) {
+            Err(error) if place.is_some() => Err(unusable(&error)),
+            store => Ok(Stored::new(store)),
+        }
+    }
+
+    /// Looks for the one that runs are to be added to: the first of them makes it.
+    ///
+    /// # Errors
+    /// It is there, and cannot be opened (exit 2).
+    pub(in crate::cmd) fn find_to_add(place: Option<&Path>) -> Result<Stored, Failure> {
+        match Store::open_existing(place) {
             Err(error) if place.is_some() && !matches!(error, StoreError::Missing { .. }) => {
-                Err(Failure::usage(anyhow!("{}", printable(&error.to_string()))))
+                Err(unusable(&error))
             }
-            store => Ok(Stored { store, is_told }),
+            store => Ok(Stored::new(store)),
+        }
+    }
+
+    fn new(store: Result<Store, StoreError>) -> Stored {
+        Stored {
+            store,
+            is_told: Cell::new(false),
         }
     }
 
@@ -55,10 +72,16 @@ impl Stored {
     }
 
     /// What equal runs of a cell differ by: nothing where there is no store. One that cannot be read is told once.
-    pub(in crate::cmd) fn equal_runs(&self, cell: &CellKey, metric: Metric) -> Vec<f64> {
+    /// Campaigns of `except`, by when they were started, do not count.
+    pub(in crate::cmd) fn equal_runs(
+        &self,
+        cell: &CellKey,
+        metric: Metric,
+        except: &[Timestamp],
+    ) -> Vec<f64> {
         let differences = match &self.store {
             Ok(store) => store
-                .aa_differences(cell, metric)
+                .aa_differences(cell, metric, except)
                 .map_err(|error| error.to_string()),
             Err(StoreError::Missing { .. } | StoreError::NoHome) => Ok(Vec::new()),
             Err(error) => Err(error.to_string()),
@@ -73,4 +96,17 @@ impl Stored {
             Vec::new()
         })
     }
+}
+
+fn unusable(error: &StoreError) -> Failure {
+    Failure::usage(anyhow!("{}", printable(&error.to_string())))
+}
+
+/// The campaigns of `rbench ab` that runs belong to, by when they were started.
+pub(in crate::cmd) fn campaigns<'r>(runs: impl IntoIterator<Item = &'r Observation>) -> Vec<Timestamp> {
+    let turns = runs.into_iter().filter_map(|run| run.turn.as_ref());
+    let mut started: Vec<Timestamp> = turns.map(|turn| turn.campaign_started_at).collect();
+    started.sort_unstable();
+    started.dedup();
+    started
 }

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 /// Judges a night, and shows what became of it.
 ///
 /// # Errors
-/// There is no store, or it has no such night (exit 2); it cannot be read (1).
+/// There is no store, or it has no such night or cell (exit 2); it cannot be read (1).
 pub(super) fn run(store: Option<&Path>, args: &HistoryCheckArgs) -> Result<ExitCode, Failure> {
     let checked = checked(store, args.night.as_deref(), args.cell.as_deref(), &args.judge)?;
     let text = match args.form {
@@ -49,7 +49,7 @@ pub(in crate::cmd) fn checked(
     };
     let checked = check(&store, &settings).map_err(failed)?;
     let file = printable(&store.file().display().to_string());
-    checked.ok_or_else(|| {
+    let checked = checked.ok_or_else(|| {
         Failure::usage(match night {
             Some(night) => anyhow!(
                 "{file}: has no night {}: rbench history list --runs shows the nights (runs of campaigns, fresh runs and those that were not completed make none)",
@@ -57,5 +57,14 @@ pub(in crate::cmd) fn checked(
             ),
             None => anyhow!("{file}: has no night yet: add completed runs (rbench --store), or import them"),
         })
-    })
+    })?;
+    let nothing = checked.check.series.is_empty() && checked.check.notes.is_empty();
+    match cell.filter(|_| nothing) {
+        Some(text) => Err(Failure::usage(anyhow!(
+            "{file}: night {} has nothing to judge of cells whose names hold `{}`: rbench history list shows the cells",
+            printable(&checked.night),
+            printable(text)
+        ))),
+        None => Ok(checked),
+    }
 }

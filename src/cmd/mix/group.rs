@@ -184,7 +184,7 @@ impl Group {
                 plan.settings.warmup = limit / 5;
             }
         }
-        told(plan)
+        self.told(plan)
     }
 
     /// What it runs beside the others; a looped one until they have ended.
@@ -194,7 +194,7 @@ impl Group {
         if self.loops {
             plan.settings.time_limit = None;
         }
-        told(plan)
+        self.told(plan)
     }
 
     fn of_phase(&self, phase: &str, run: RunNumber) -> Plan {
@@ -205,11 +205,17 @@ impl Group {
         plan.info.run_number = run.number;
         plan
     }
-}
 
-/// What the result says of the options is what they really are.
-fn told(mut plan: Plan) -> Plan {
-    plan.info.options.time_limit = plan.settings.time_limit;
-    plan.info.options.warmup = plan.settings.warmup;
-    plan
+    /// What the result says of the options is what they really are; but not what follows from how long the other groups
+    /// took, which is another in each round: rounds are comparable.
+    fn told(&self, mut plan: Plan) -> Plan {
+        let options = &mut plan.info.options;
+        let follows = self.loops && self.limit.is_none();
+        options.time_limit = plan.settings.time_limit.filter(|_| !follows);
+        options.warmup = match follows && self.args.warmup.is_none() {
+            true => Duration::ZERO,
+            false => plan.settings.warmup,
+        };
+        plan
+    }
 }

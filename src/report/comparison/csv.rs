@@ -91,7 +91,7 @@ fn unit(metric: Metric) -> &'static str {
         Metric::Throughput | Metric::ThroughputWithSync => "bytes/s",
         Metric::Operations | Metric::MetadataOperations => "operations/s",
         Metric::Latency { .. } | Metric::Bystander { .. } => "s",
-        Metric::Processor => "seconds",
+        Metric::Processor => "s/operation",
         Metric::Differed => "share",
     }
 }

@@ -137,21 +137,25 @@ pub(super) fn conclusion(checked: &Checked) -> String {
         .filter(|(count, _)| *count > 0)
         .map(|(count, what)| format!("{count} {what}"))
         .collect();
-    let judged = count(&|of| of.tonight.is_some());
+    let conflicts = match checked.conflicts.len() {
+        0 => None,
+        1 => Some("1 cell ran on something else than before, and is not judged".to_owned()),
+        cells => Some(format!(
+            "{cells} cells ran on something else than before, and are not judged"
+        )),
+    };
     if !told.is_empty() {
-        return format!("night {night}: of {judged} gated series {}", told.join(", "));
-    }
-    if !checked.conflicts.is_empty() {
-        let cells = checked.conflicts.len();
-        let (noun, verb) = if cells == 1 {
-            ("cell", "is")
-        } else {
-            ("cells", "are")
-        };
+        let ran = count(&|of| of.nights.last().is_some_and(|last| last.date == *night));
+        let besides = conflicts.map_or(String::new(), |text| format!("; {text}"));
         return format!(
-            "night {night}: {cells} {noun} ran on something else than before, and {verb} not judged"
+            "night {night}: of {ran} gated series {}{besides}",
+            told.join(", ")
         );
     }
+    if let Some(text) = conflicts {
+        return format!("night {night}: {text}");
+    }
+    let judged = count(&|of| of.tonight.is_some());
     match judged {
         0 => format!("night {night}: nothing is judged"),
         _ => format!("night {night}: nothing is worse in {judged} gated series"),

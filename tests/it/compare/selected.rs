@@ -93,9 +93,28 @@ fn a_file_that_is_not_there_or_holds_no_result_is_bad_usage() {
     let scratch = Scratch::new();
     scratch.write("old.jsonl", &lines(&runs(0, 1.0)));
     scratch.write("bad.jsonl", "{\"no\": \"result\"}\n");
-    let store = ["--store", "no.db"];
-    let ran = scratch.rbench(&[&["compare", "old.jsonl", "bad.jsonl"], &store[..]].concat());
+    let ran = scratch.rbench(&["compare", "old.jsonl", "bad.jsonl"]);
     ran.assert_refused("bad.jsonl:1:1: is no result of rbench");
-    let ran = scratch.rbench(&[&["compare", "old.jsonl", "absent\x1b[2J"], &store[..]].concat());
+    let ran = scratch.rbench(&["compare", "old.jsonl", "absent\x1b[2J"]);
     ran.assert_refused("absent\\u{1b}[2J: ");
+}
+
+#[test]
+fn a_rate_of_zero_is_a_figure_but_not_where_the_load_has_none() {
+    let mut new = runs(30, 1.0);
+    for run in &mut new[3..] {
+        run.bytes_per_second = 0.0;
+    }
+    let arguments = ["--gate", "throughput"];
+    let ran = compared(&runs(0, 1.0), &new, &arguments);
+    ran.assert_code(1);
+    assert!(ran.stdout.contains("  10+10  regressed"), "{ran}");
+    let without = |start| {
+        let mut all = runs(start, 1.0);
+        all.iter_mut().for_each(|run| run.bytes_per_second = 0.0);
+        all
+    };
+    let ran = compared(&without(0), &without(30), &["--all"]);
+    ran.assert_code(0);
+    assert!(!ran.stdout.contains("throughput"), "{ran}");
 }

@@ -47,7 +47,7 @@ fn equal_campaigns_in_the_store_raise_the_floor() {
     let mut stored = Vec::new();
     for campaign in 0..10 {
         for (side, factor) in [(TurnSide::A, 1.0), (TurnSide::B, 1.15)] {
-            for pair in 1..=2 {
+            for pair in 1..=8 {
                 let at = campaign * 1000 + i64::from(pair) * 10 + i64::from(side == TurnSide::B);
                 let mut run = run(at, 100.0 * factor);
                 run.info.turn = Some(Turn {
@@ -73,7 +73,14 @@ fn equal_campaigns_in_the_store_raise_the_floor() {
     assert!(ran.stdout.contains("  small      (1)\n"), "{ran}");
     scratch
         .rbench(&["compare", "old.jsonl", "new.jsonl", "--store", "absent.db"])
+        .assert_refused("absent.db: there is no store yet");
+    scratch
+        .rbench(&["compare", "old.jsonl", "new.jsonl"])
         .assert_code(1);
+    // What is judged does not raise its own floor.
+    scratch.write("one.jsonl", &lines(&stored[..16]));
+    let ran = scratch.rbench(&[&["compare", "one.jsonl"], &STORE[..]].concat());
+    assert!(!ran.stdout.contains("is raised to"), "{ran}");
 }
 
 #[test]

@@ -42,7 +42,8 @@ fn a_night_that_is_worse_is_suspected_and_fresh_runs_are_asked_for() {
     // A floor beyond it, and metrics that are not gated.
     checked(&scratch, &["--floor", "30%"]).assert_code(0);
     checked(&scratch, &["--gate", "p99"]).assert_code(0);
-    checked(&scratch, &["--cell", "nothing of the kind"]).assert_code(0);
+    checked(&scratch, &["--cell", "nothing of the kind"])
+        .assert_refused("has nothing to judge of cells whose names hold `nothing of the kind`");
     checked(&scratch, &["--night", &date(LAST - 1)]).assert_code(0);
 }
 

@@ -104,8 +104,14 @@ fn what_is_stored_is_listed_and_shown_as_it_showed_itself() {
 fn what_equal_sides_differ_by_is_known_of_each_campaign() {
     let start = run(0).info.started_at;
     let mut runs = Vec::new();
-    for (campaign, what_b, factor) in [(0, "", 1.02), (1, "--sync", 1.5), (2, "", 0.99)] {
-        for pair in 1..=3 {
+    for (campaign, what_b, factor, pairs) in [
+        (0, "", 1.02, 8),
+        (1, "--sync", 1.5, 8),
+        (2, "", 0.99, 9),
+        (3, "", 1.7, 7),
+        (4, "", 1.8, 8),
+    ] {
+        for pair in 1..=pairs {
             for (side, what, factor) in [(TurnSide::A, "", 1.0), (TurnSide::B, what_b, factor)] {
                 let hours = campaign * 100 + i64::from(pair) * 2 + i64::from(side == TurnSide::B);
                 let mut run = run(hours);
@@ -125,7 +131,10 @@ fn what_equal_sides_differ_by_is_known_of_each_campaign() {
     }
     let (_scratch, store, _) = stored(&runs);
     let cell = CellKey::of(&runs[0]);
-    let differences = store.aa_differences(&cell, Metric::Throughput).unwrap();
+    let judged = start + jiff::SignedDuration::from_hours(400);
+    let differences = store
+        .aa_differences(&cell, Metric::Throughput, &[judged])
+        .unwrap();
     assert_eq!(differences.len(), 2, "{differences:?}");
     assert!((differences[0] - 1.02f64.ln()).abs() < 1e-9, "{differences:?}");
     assert!(
